@@ -27,8 +27,9 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   'proxy-users': ['lib', 'db', 'proxies', 'limits', 'feed/announcement', 'feed/user.ids'],
   traffic: ['lib', 'db', 'ledger', 'proxies', 'limits', 'proxy-users', 'exits', 'feed'],
   stats: ['lib', 'db', 'feed/connection.record', 'exits', 'traffic', 'proxies', 'requests'],
-  'customer-notices': ['lib', 'db', 'accounts', 'limits', 'mail', 'traffic'],
+  'customer-notices': ['lib', 'db', 'accounts', 'ledger', 'limits', 'mail', 'traffic'],
   requests: ['lib', 'db', 'feed'],
+  status: ['lib', 'db', 'catalog', 'requests'],
   sellers: ['lib', 'db', 'proxies/grammar', 'requests', 'traffic'],
   accounts: ['lib', 'db', 'content', 'second-factors', 'ledger', 'proxies', 'traffic', 'mail'],
   staff: ['lib', 'db', 'second-factors', 'accounts'],
@@ -106,6 +107,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'requests',
     'sellers',
     'settings',
+    'status',
     'reseller',
     'topup',
     'proxy-users',
@@ -184,7 +186,7 @@ export const gatewayRooms: Readonly<Record<string, Room>> = {
   },
 }
 
-const belowPages = ['ui', 'locales', 'state'] as const
+const belowPages = ['ui', 'locales', 'state', 'router'] as const
 
 /**
  * The areas of `web/` and the other areas each may import, from the bottom up: building blocks and texts;
@@ -195,7 +197,8 @@ const belowPages = ['ui', 'locales', 'state'] as const
 export const webAreas: Readonly<Record<string, readonly string[]>> = {
   ui: [],
   locales: [],
-  state: ['ui', 'locales'],
+  router: [],
+  state: ['ui', 'locales', 'router'],
   storefront: belowPages,
   account: belowPages,
   shell: [...belowPages, 'storefront', 'account'],

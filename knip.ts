@@ -22,6 +22,8 @@ export default {
     'web/build/{build,preview-images}.ts',
     'web/prerender.tsx',
     'vite.desk.config.ts',
+    // Stands in for react-router in the shop's build (vite.config.ts).
+    'web/router/react-router.tsx',
     // Linked from index.html by its address.
     'web/static/opening.css',
     // Fetched as a whole, so that its parts share a file.

@@ -6,6 +6,7 @@ const executablePath = findChromium()
 export default defineConfig({
   testDir: 'test/browser',
   outputDir: 'test-results',
+  globalTeardown: './test/browser/teardown.ts',
   timeout: 180_000,
   forbidOnly: true,
   retries: 0,

@@ -29,20 +29,34 @@ function sonnerWithoutInlineStyle(): Plugin {
  */
 const groups = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
-  { name: 'router', test: /node_modules\/react-router\// },
   {
     name: 'shell',
-    test: /web\/(shell\/(?!toaster|view-banner|query-provider)|state\/(?!reads\/|places|token|factors|typed-text\.fill)|account\/page\/(routes|load-main-tab)|ui\/(styles|button|card|class-names|clipboard|copy-button|dialog-failures|format|note|odometer|skeleton|fields\/(language-switch|segmented)|graphics\/(dashed-line|language-flag|logo|pool-icon)))|contract\/(client|language|pages|pools|call|price|transport|view|wire|[\w-]+\/calls)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check\.|copy\.)|rolldown\/runtime/,
+    test: /web\/(router\/|shell\/(?!toaster|view-banner|query-provider)|state\/(?!reads\/|places|token|factors|typed-text\.fill)|account\/page\/(routes|load-main-tab)|ui\/(styles|button|card|class-names|clipboard|copy-button|dialog-failures|format|note|odometer|skeleton|fields\/(language-switch|segmented)|graphics\/(dashed-line|language-flag|logo|pool-icon)))|contract\/(client|language|pages|pools|call|price|transport|view|wire|[\w-]+\/calls)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check\.|copy\.)|rolldown\/runtime/,
   },
   // What reads data: pages of one form, such as that of signing in, do without it.
   {
     name: 'reads',
-    test: /node_modules\/@tanstack\/(query-core|react-query)\/|web\/(shell\/query-provider|state\/(reads\/(quer|optional)|places\/countries\.))/,
+    test: /node_modules\/@tanstack\/(query-core|react-query)\/|web\/(shell\/query-provider|state\/(reads\/(quer|optional)|places\/(countries|sold-pools)\.))/,
   },
-  // Small modules that most of the account uses, in one chunk.
+  // The pages of signing in and up.
+  {
+    name: 'form',
+    test: /web\/(ui\/(fields\/(text-field|password-field|error-focus)|factors\/passkey)|storefront\/auth\/(form(?!s)|use-failure|start-session|step))|icons\/(eye|eye-off|key-round)\./,
+  },
+  // Dialogs, and the one that asks for the owner's proof.
+  {
+    name: 'dialog',
+    test: /web\/(ui\/(dialog\.|factors\/factor-form)|account\/(confirm-dialog|proof\/))/,
+    minShareCount: 2,
+  },
+  // What the guides of public pages share with the generator.
+  { name: 'lines', test: /contract\/(session-times|proxy-lines|countries)\.|icons\/chevron-down\./ },
+  { name: 'refusals', test: /contract\/gateway\/refusals\./ },
+  // What several places of the account use, but for dialogs and pickers, which are fetched when they open.
   {
     name: 'account-base',
-    test: /web\/(account\/(profile|read-failed|refused-field|toast-failure)\.|ui\/format-time|state\/reads\/profile-polling)|contract\/traffic/,
+    test: /web\/(account\/(?!palette\/|confirm-dialog|proof|purchase|panel\/|samples|generator|to-sign-in|use-debounced|secret-labels)|ui\/format-time|state\/reads\/profile-polling)|contract\/(traffic|topup)/,
+    minShareCount: 2,
   },
   // One style sheet for what the smaller public pages share, instead of one request for each part.
   { name: 'page', test: /web\/(storefront\/(page|back-link)|ui\/(graphics\/flag|picker\/search|spinner))/ },
@@ -64,6 +78,8 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     sonnerWithoutInlineStyle(),
     preloadFonts(['onest-cyrillic', 'onest-latin']),
   ],
+  // Of react-router the pages of the shop use little: see the file.
+  resolve: { alias: [{ find: /^react-router$/, replacement: path.join(web, 'router/react-router.tsx') }] },
   server: { proxy: { '/api': 'http://127.0.0.1:3000', '/sandbox': 'http://127.0.0.1:3000' } },
   // In development, Vite's own names, which contain the name of the file.
   css: { modules: command === 'build' ? { generateScopedName: shortNames(web) } : {} },

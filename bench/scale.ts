@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { Report } from './report.ts'
 import { type Customers, withCustomers } from './scale.calls.ts'
 import { type Grown, grownTable, keepingCost, measureGrown } from './scale.growth.ts'
+import { measureReseller } from './scale.reseller.ts'
 import { settleDuring, type SettlingLoad } from './scale.load.ts'
 import { type OpenShop, withShop } from './scale.shop.ts'
 
@@ -19,6 +20,8 @@ const { values } = parseArgs({
     days: { type: 'string', default: '30' },
     rows: { type: 'string', default: '1000000' },
     seconds: { type: 'string', default: '12' },
+    'proxy-users': { type: 'string', default: '100000' },
+    'reseller-only': { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
   },
 })
@@ -28,6 +31,11 @@ const aims = { settledPerSecond: 50_000, purchaseRatio: 2, readingMs: 20, underL
 const report = new Report()
 
 report.machine()
+await reseller()
+if (values['reseller-only']) {
+  report.judge()
+  process.exit()
+}
 const grown: Grown[] = []
 for (const smaller of [
   { customers: customers / 10, days: days / 10 },
@@ -54,6 +62,16 @@ await withShop({ size: { customers, days, gateways }, inventoryRows: Number(valu
 })
 report.judge()
 if (values.write) report.write(path.join(import.meta.dirname, '../docs/bench-scale.md'))
+
+/** One customer with very many proxy users. */
+async function reseller(): Promise<void> {
+  const users = Number(values['proxy-users'])
+  const miss = (what: string) => report.miss(what)
+  await withShop({ size: { customers: 100, days: 1, gateways } }, async (shop) => {
+    const leased = [0, users / 100, users / 10]
+    for (const table of await measureReseller(shop, { users, leased, seconds, miss })) report.table(table)
+  })
+}
 
 /** Customers settled per second, by settlement size and by number of gateway processes. */
 async function settling(shop: OpenShop): Promise<string> {

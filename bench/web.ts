@@ -11,6 +11,7 @@ import { freePort } from '#test/ports'
 import { startStack } from '#test/stack'
 import { findChromium } from '#test/run/programs'
 import { Report } from './report.ts'
+import { measureSlowLine, slowHeading } from './web.slow.ts'
 
 const { values } = parseArgs({
   options: {
@@ -18,8 +19,10 @@ const { values } = parseArgs({
     page: { type: 'string', multiple: true },
     audits: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
+    slow: { type: 'boolean', default: false },
   },
 })
+const document = path.join(import.meta.dirname, '../docs/bench-web.md')
 const pages = values.page ?? ['/', '/proxy', '/shares', '/reviews', '/rules', '/en']
 const wanted = { performance: 0.97, accessibility: 1, 'best-practices': 1, seo: 1 } as const
 const categories = Object.keys(wanted) as (keyof typeof wanted)[]
@@ -37,6 +40,10 @@ const heading = [
 /** How often a run is repeated that failed in Lighthouse itself. */
 const retries = 3
 
+if (values.slow) {
+  await benchSlowLine()
+  process.exit()
+}
 const port = await freePort()
 const executablePath = findChromium()
 const stack = await startStack()
@@ -67,11 +74,24 @@ try {
   }
   report.table([...heading, ...rows].join('\n'))
   if (short.length > 0) report.say(short.join('\n'))
-  if (values.write) report.write(path.join(import.meta.dirname, '../docs/bench-web.md'))
+  if (values.write) report.write(document)
   process.exitCode = short.length > 0 ? 1 : 0
 } finally {
   await browser.close()
   await stack.close()
+}
+
+async function benchSlowLine(): Promise<void> {
+  const stack = await startStack()
+  const report = new Report('## Measured on a slow line')
+  try {
+    report.machine()
+    const rows = await measureSlowLine(stack, Number(values.runs), values.page)
+    report.table([...slowHeading, ...rows].join('\n'))
+    if (values.write) report.write(document)
+  } finally {
+    await stack.close()
+  }
 }
 
 function rowOf(page: string, results: Result[]): string {

@@ -21,9 +21,10 @@ export function isEmail(text: string): boolean {
 
 /**
  * `traffic`: little or nothing is left in a pool; `cap`: a cap that the customer has set is reached; `topup`:
- * a charge failed; `trouble`: exits of a country that the customer uses do not answer.
+ * a charge failed; `trouble`: exits of a country that the customer uses do not answer; `bill`: once a month,
+ * the last hash of the bill.
  */
-export const noticeKinds = ['traffic', 'cap', 'topup', 'trouble'] as const
+export const noticeKinds = ['traffic', 'cap', 'topup', 'trouble', 'bill'] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 export const noticeWays = ['email', 'telegram'] as const
 export type NoticeWay = (typeof noticeWays)[number]

@@ -30,8 +30,8 @@ export type Letter = 'never' | 'sometimes' | 'always'
 export interface Cost {
   tokens: number
   /**
-   * One token more for so many rows; a field of the input has their number, and more than `most` of them are
-   * refused.
+   * One token more for so many rows; a field of the input has their number, or the rows themselves, and more
+   * than `most` of them are refused.
    */
   rows?: { field: string; perToken: number; most: number }
 }
@@ -65,13 +65,50 @@ export const declaring =
   <const Given extends Kind>(given: Given & Record<Exclude<keyof Given, keyof Kind>, never>): Given =>
     given
 
-/** Declares a call of the shop. */
+/**
+ * A function that makes kinds of declarations: what the calls of a kind have alike is said once, and each
+ * declares all that its kind leaves open.
+ */
+export const kindsOf =
+  <Kind>() =>
+  <const Fixed extends Partial<Kind>>(fixed: Fixed) =>
+  <const Given extends Omit<Kind, keyof Fixed>>(
+    given: Given & Record<Exclude<keyof Given, Exclude<keyof Kind, keyof Fixed>>, never>,
+  ): Fixed & Given => ({ ...fixed, ...given })
+
+/** Declares a call of the shop that is of none of the kinds below. */
 export const call = declaring<Call>()
+
+const kind = kindsOf<Call>()
+const reads = {
+  answer: 'json',
+  effect: 'reads',
+  queue: null,
+  proof: 'none',
+  logs: false,
+  letter: 'never',
+} as const
+
+/** A call that reads, with its input in the address; it waits in no queue. */
+export const read = kind({ method: 'GET', ...reads })
+
+/** The same with its input in the body. */
+export const readByPost = kind({ method: 'POST', ...reads })
+
+/** A call that changes something of a customer; it waits in no queue. */
+export const change = kind({
+  method: 'POST',
+  answer: 'json',
+  who: 'customer',
+  effect: 'changes',
+  queue: null,
+})
 
 /** The number of rows that an input asks for; the handler checks whether it is allowed. `input` is parsed. */
 export function rowsOf({ cost: { rows } }: Pick<Call, 'cost'>, input: unknown): number {
   if (rows === undefined) return 0
-  const asked = Number((input as Record<string, unknown>)[rows.field])
+  const given = (input as Record<string, unknown>)[rows.field]
+  const asked = Array.isArray(given) ? given.length : Number(given)
   return asked > 0 && asked <= rows.most ? asked : 0
 }
 

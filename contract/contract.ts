@@ -26,6 +26,7 @@ import { requestsSchemas } from './requests/schemas.ts'
 import { resellerSchemas } from './reseller/schemas.ts'
 import { securitySchemas } from './account-security/schemas.ts'
 import { statsSchemas } from './stats/schemas.ts'
+import { statusSchemas } from './status/schemas.ts'
 import { topUpSchemas } from './topup/schemas.ts'
 import { usersSchemas } from './proxy-users/schemas.ts'
 import { whitelistSchemas } from './whitelist/schemas.ts'
@@ -58,6 +59,7 @@ export const contract = {
   ...resellerSchemas,
   ...securitySchemas,
   ...statsSchemas,
+  ...statusSchemas,
   ...topUpSchemas,
   ...usersSchemas,
   ...whitelistSchemas,

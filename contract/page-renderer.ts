@@ -3,6 +3,7 @@
  * import it.
  */
 import type { Input, Name } from './contract.ts'
+import type { Frame } from './frames/frames.ts'
 import type { Language } from './language.ts'
 import type { PublicPath } from './pages.ts'
 
@@ -18,18 +19,27 @@ export interface PageQuery<N extends Name = Name> {
   input: Input<N>
 }
 
+interface PageSources {
+  source: string
+  /** Further modules that the page loads at once. */
+  parts?: readonly string[]
+  texts: readonly string[]
+}
+
 export interface PageRenderer {
   /**
    * The module of each public page, as the manifest of the build names it, and the namespaces of its texts.
    */
-  publicPages: Readonly<Record<PublicPath, { source: string; texts: readonly string[] }>>
+  publicPages: Readonly<Record<PublicPath, PageSources>>
+  /** The same of the frames of private pages, with the code of what they will contain. */
+  framePages: Readonly<Record<Frame, PageSources>>
   /** The calls whose answers a public page shows. */
   pageQueries: (page: PublicPath, language: Language) => PageQuery[]
   /** The calls whose answers the layout around every page shows. */
   layoutQueries: (language: Language) => PageQuery[]
-  /** The HTML of a public page: the elements of its head, and its body. */
+  /** The HTML of a public page or a frame: the elements of its head, and its body. */
   renderPage: (
-    page: PublicPath,
+    page: PublicPath | Frame,
     language: Language,
     data: PageData,
   ) => Promise<{ head: string; body: string }>

@@ -14,6 +14,7 @@ export const publicPaths = [
   '/reviews',
   '/rules',
   '/docs',
+  '/status',
   ...Object.values(legalPaths),
 ] as const
 export type PublicPath = (typeof publicPaths)[number]

@@ -5,6 +5,7 @@
 import type { Language } from './language.ts'
 import { accountSecurityRefusals } from './account-security/refusals.ts'
 import { accountsRefusals } from './accounts/refusals.ts'
+import { billRefusals } from './bill/refusals.ts'
 import { contentRefusals } from './content/refusals.ts'
 import { documentsRefusals } from './documents/refusals.ts'
 import { httpRefusals } from './http/refusals.ts'
@@ -48,6 +49,7 @@ export const refusals = {
   ...proxiesRefusals,
   ...whitelistRefusals,
   ...limitsRefusals,
+  ...billRefusals,
   ...statsRefusals,
   ...requestsRefusals,
   ...movesRefusals,

@@ -22,6 +22,7 @@ import { requestsWire } from './requests/calls.ts'
 import { resellerWire } from './reseller/calls.ts'
 import { securityWire, sessionsWire } from './account-security/calls.ts'
 import { statsWire, usageWire } from './stats/calls.ts'
+import { statusWire } from './status/calls.ts'
 import { topUpWire } from './topup/calls.ts'
 import { usersWire } from './proxy-users/calls.ts'
 import { whitelistWire } from './whitelist/calls.ts'
@@ -33,12 +34,6 @@ export const echoPath = '/api/echo'
 
 /** A download of all data of a person, with the token of a link; on the shop's listener and on the desk's. */
 export const personalDataPath = '/api/personal_data.zip'
-
-/**
- * The stream of a customer's new requests (`text/event-stream`), with the headers of a call; see
- * `get_requests`.
- */
-export const liveRequestsPath = '/api/rpc/live_requests'
 
 export const wire = {
   ...catalogWire,
@@ -72,6 +67,7 @@ export const wire = {
   ...sessionsWire,
   ...personWire,
   ...contentWire,
+  ...statusWire,
 } as const
 
 export type Name = keyof typeof wire

@@ -16,7 +16,7 @@ create table exit (
   tls_ca text,
   bind_address inet,
   everywhere boolean not null,
-  weight integer not null default 1 check (weight between 1 and 1000000),
+  weight integer not null default 1 check (weight between 0 and 1000000),
   max_connections integer check (max_connections between 1 and 1000000),
   warm_connections integer not null default 0 check (warm_connections between 0 and 32),
   names text not null default 'auto' check (names in ('auto', 'exit', 'gateway')),
@@ -55,6 +55,8 @@ comment on column exit.bind_address is
 comment on column exit.everywhere is
   'True: the exit serves every targeting and has no rows in exit_place. It is a column of its own, so that '
   'an exit whose last place is removed serves nothing rather than everything.';
+comment on column exit.weight is
+  'Its share of the pool''s connections; 0: it gets no new ones, and can be tested.';
 comment on column exit.max_connections is
   'The most connections of all workers of one machine; null: no limit.';
 comment on column exit.warm_connections is
@@ -91,6 +93,29 @@ comment on table exit_hour is
 comment on column exit_hour.failed is 'Attempts that failed for a reason of the exit''s.';
 comment on column exit_hour.answered is
   'Opened connections by the time that they took, in the classes of src/feed/exit.answers.ts.';
+
+create table exit_minute (
+  minute timestamptz not null check (minute = date_trunc('minute', minute, 'UTC')),
+  exit_id bigint not null references exit (id) on delete cascade,
+  failed bigint not null check (failed >= 0),
+  answered bigint not null check (answered >= 0),
+  primary key (exit_id, minute)
+) with (fillfactor = 70);
+comment on table exit_minute is
+  'The sums of exit_hour by the UTC minute in which gateways told them. Kept for an hour.';
+
+create table exit_error (
+  exit_id bigint primary key references exit (id) on delete cascade,
+  at timestamptz not null,
+  code text not null check (code ~ '^[a-z_]{1,64}$'),
+  status integer check (status between 0 and 999),
+  word text check (length(word) <= 200)
+);
+comment on table exit_error is
+  'The last failure of an exit for a reason of its own, within the seconds between two heartbeats.';
+comment on column exit_error.code is 'The gateway''s code of the failure.';
+comment on column exit_error.status is 'The status that the exit answered with; null: none.';
+comment on column exit_error.word is 'What the exit said of it, without the target; null: nothing.';
 
 create table seller_account (
   id bigint generated always as identity primary key,

@@ -18,6 +18,8 @@ create table access (
   password_sealed bytea not null,
   password_sha256 bytea not null check (length(password_sha256) = 32),
   created_at timestamptz not null default now(),
+  proxy_users integer not null default 0 check (proxy_users >= 0),
+  last_proxy_user bigint not null default 0 check (last_proxy_user >= 0),
   unique (account_id, pool),
   unique (login, pool),
   foreign key (account_id, login) references proxy_login (account_id, login)
@@ -27,13 +29,17 @@ comment on column access.password_sealed is
   'AES-256-GCM under a key of SECRET_KEY, since the customer may see the password again.';
 comment on column access.password_sha256 is
   'What a gateway compares with. A slow hash is not needed: the password has 95 random bits.';
+comment on column access.proxy_users is
+  'How many proxy users it has that are not deleted. Counting them would cost each new one a look at all.';
+comment on column access.last_proxy_user is 'The largest number that a proxy user was given.';
 
 create table proxy_user (
   access_id bigint not null references access (id),
-  nr bigint not null check (nr between 1 and 1048575),
-  id bigint generated always as ((1::bigint << 62) + (access_id << 20) + nr) stored,
+  nr bigint not null check (nr between 1 and 17179869183),
+  id bigint generated always as ((1::bigint << 62) + (access_id << 34) + nr) stored,
   login text not null unique check (login ~ '^u[bcdfghjkmnpqrstvwxz2-9]{11}$'),
   label text not null check (length(label) <= 64),
+  external_id text check (length(external_id) between 1 and 128),
   password_sealed bytea not null,
   password_sha256 bytea not null check (length(password_sha256) = 32),
   total_bytes bigint check (total_bytes >= 0),
@@ -49,7 +55,7 @@ create table proxy_user (
   created_at timestamptz not null default now(),
   primary key (access_id, nr),
   unique (id),
-  check (access_id < 1::bigint << 42)
+  check (access_id < 1::bigint << 28)
 );
 comment on table proxy_user is
   'A login with a password and limits of its own that a customer gives to somebody else. It uses the traffic '
@@ -67,10 +73,13 @@ comment on column proxy_user.allowed_hosts is
 comment on column proxy_user.countries is 'The countries of its exits; when empty, all.';
 comment on column proxy_user.addresses is
   'Addresses and networks that clients may come from; when empty, all.';
+comment on column proxy_user.external_id is
+  'What the customer''s own program calls it; unique among all proxy users of the customer that are not deleted.';
 comment on column proxy_user.deleted_at is
   'Late reports may name it, so the row stays; label, hosts and addresses are removed.';
 
 create unique index proxy_user_label on proxy_user (access_id, lower(label)) where deleted_at is null;
+create unique index proxy_user_external_id on proxy_user (access_id, external_id) where deleted_at is null;
 
 create table saved_targeting (
   account_id bigint not null references account (id),

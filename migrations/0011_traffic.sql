@@ -138,15 +138,22 @@ create table lease (
   opened_at timestamptz not null default now(),
   closed_at timestamptz,
   proxy_user_id bigint,
+  is_lost boolean not null default false,
   constraint lease_never_overdrawn check (charged_bytes <= granted_bytes)
 ) with (fillfactor = 70);
-comment on table lease is 'Bytes that a gateway may relay for an access.';
+comment on table lease is
+  'Bytes that a gateway may relay: of the balance of an access, or of the limits of a proxy user, whose bytes '
+  'are also taken from a lease of its access.';
 comment on column lease.access_id is 'A meter.';
-comment on column lease.proxy_user_id is 'The proxy user that the lease is for; null: the access itself.';
+comment on column lease.proxy_user_id is
+  'The proxy user whose limits the lease is a part of; null: a part of the balance of the access.';
+comment on column lease.is_lost is
+  'The server closed it, because its gateway had restarted or was silent: late reports may still charge it.';
 
 create index lease_of_boot on lease (gateway, boot) where closed_at is null;
--- A gateway has one open lease for an access, and one for each of its proxy users.
-create unique index lease_open on lease (access_id, gateway, boot, proxy_user_id) nulls not distinct
+-- A gateway has one open lease for an access, and one for each of its proxy users. The proxy user comes second:
+-- what holds bytes of the balance is found without the leases of a hundred thousand proxy users.
+create unique index lease_open on lease (access_id, proxy_user_id, gateway, boot) nulls not distinct
   where closed_at is null;
 -- Which accesses a gateway has leased: only of those it may send records of connections. A lease changes this
 -- index only when it is closed, so it costs no charge anything.
@@ -292,6 +299,45 @@ create table usage_sum (
 comment on table usage_sum is
   'What all accesses of a pool were charged in a UTC hour for what passed through an exit: the sum of the '
   'rows of usage_hour that are in_day. It stays when those are deleted.';
+
+create table usage_minute (
+  minute timestamptz not null check (minute = date_trunc('minute', minute, 'UTC')),
+  access_id bigint not null,
+  charged_bytes bigint not null check (charged_bytes >= 0),
+  requests bigint not null check (requests >= 0),
+  primary key (minute, access_id)
+) with (fillfactor = 70);
+comment on table usage_minute is
+  'What an access was charged in a UTC minute; settlements add to it, as they do to usage_hour. Kept for three '
+  'hours.';
+
+create index usage_minute_access on usage_minute (access_id, minute);
+
+create table open_minute (
+  minute timestamptz not null check (minute = date_trunc('minute', minute, 'UTC')),
+  access_id bigint not null,
+  gateway text not null,
+  open bigint not null check (open > 0),
+  primary key (minute, access_id, gateway)
+);
+comment on table open_minute is
+  'The most connections that an access had open at a time on a worker of a gateway, in about a minute. At best '
+  'effort: gateways tell it with their heartbeats. Kept for three hours.';
+
+create index open_minute_access on open_minute (access_id, minute);
+
+create table activity_hour (
+  hour timestamptz not null check (hour = date_trunc('hour', hour, 'UTC')),
+  access_id bigint not null,
+  most_open bigint not null,
+  most_requests bigint not null,
+  primary key (hour, access_id)
+);
+comment on table activity_hour is
+  'The busiest minutes of an access in a UTC hour: the most connections, and the most requests. Kept for 31 '
+  'days.';
+
+create index activity_hour_access on activity_hour (access_id, hour);
 
 create table proxy_user_use (
   proxy_user_id bigint primary key,

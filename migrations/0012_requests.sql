@@ -31,12 +31,16 @@ create table connection_record (
   code text,
   sentence text,
   exit_word text,
-  proxy_user_id bigint
+  proxy_user_id bigint,
+  target_address inet,
+  exit_address inet,
+  exit_port integer
 ) partition by range (ended_at);
 comment on table connection_record is
   'A tunnel or request of a customer, from its end on. It has no foreign keys, so that one row never '
   'prevents others from being written. The partition of a UTC day is made ahead or when it is needed, and '
-  'dropped when it is old. CONNECTION_LOG says which of host, port, client and client_port are kept.';
+  'dropped when it is old. CONNECTION_LOG says which of host, port, client, client_port and of the addresses of '
+  'target and exit are kept.';
 comment on column connection_record.ended_at is
   'When it ended, by the database''s clock. Records are written in nearly this order.';
 comment on column connection_record.accepted_at is 'When it began, by the database''s clock.';
@@ -47,6 +51,11 @@ comment on column connection_record.authenticated_ms is
 comment on column connection_record.exit_status is 'The status that the exit itself answered with.';
 comment on column connection_record.host is
   'The name or address of the target, as the client wrote it. Paths are not kept.';
+comment on column connection_record.target_address is
+  'The address of the target that was connected to, where host is a name and the gateway connected, or named '
+  'the address to the exit.';
+comment on column connection_record.exit_address is
+  'From where the exit connected to the target, with exit_port; null: only the exit knows.';
 comment on column connection_record.exit_word is 'The reason that the exit itself gave.';
 comment on column connection_record.proxy_user_id is
   'The proxy user whose login it was; null: the login of the access itself.';
@@ -63,6 +72,9 @@ create index connection_record_refused on connection_record (account_id, ended_a
 -- Records by their end, of which a list of the latest reads its page: a BRIN index would find blocks of a time,
 -- not the last before it. Records come nearly in this order, so they are appended to the index's last page.
 create index connection_record_end on connection_record (ended_at);
+-- What letters of complaint name besides the host.
+create index connection_record_target on connection_record (target_address, ended_at) where target_address is not null;
+create index connection_record_exit_port on connection_record (exit_port, exit_address, ended_at) where exit_port is not null;
 -- The last refusals of an exit.
 create index connection_record_refused_exit on connection_record (exit_id, ended_at) where code is not null;
 
@@ -154,6 +166,25 @@ comment on column usage_part_day.key is
   'is (withheld).';
 
 create index usage_part_day_account on usage_part_day (account_id, part, day);
+
+create table connection_outcome (
+  slot timestamptz not null check (slot = date_bin('15 minutes', slot, '2000-01-01Z')),
+  pool text not null,
+  country text not null check (country ~ '^([a-z]{2})?$'),
+  account_id bigint not null,
+  reached bigint not null check (reached >= 0),
+  failed bigint not null check (failed >= 0),
+  primary key (slot, pool, country, account_id)
+) with (fillfactor = 70);
+comment on table connection_outcome is
+  'How the connections of a customer that asked for one country, or for none or several (empty), ended in a '
+  'quarter of an hour, by the records. Kept for two days: the figures of the status page are made of it.';
+comment on column connection_outcome.reached is
+  'An exit connected, or said that the target does not answer. What the customer caused, and what is not '
+  'clear, is counted nowhere.';
+comment on column connection_outcome.failed is 'The exits or the shop failed.';
+
+create index connection_outcome_account on connection_outcome (account_id);
 
 create table host_privacy (
   account_id bigint primary key references account (id),

@@ -18,6 +18,7 @@ create table promocode (
   pools text[] check (
     cardinality(pools) > 0 and pools <@ array['residential', 'residential_premium', 'datacenter', 'mobile']),
   uses_per_person integer not null default 1 check (uses_per_person between 1 and 1000),
+  batch text check (length(batch) between 1 and 64),
   constraint promocode_is_a_discount check (
     (kind = 'discount') = (discount_ppm is not null and min_gb is not null)
   ),
@@ -38,6 +39,11 @@ comment on column promocode.pools is
   'The discount is only for orders in these pools; null: in any. A traffic code has its one pool.';
 comment on column promocode.uses_per_person is
   'The largest number of used rows of promo_use of one customer.';
+
+comment on column promocode.batch is
+  'The name under which codes were made together, and are found and stopped together; null: made alone.';
+
+create index promocode_batch on promocode (batch) where batch is not null;
 
 create table promo_use (
   promocode_id bigint not null references promocode (id),

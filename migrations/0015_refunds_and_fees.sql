@@ -14,6 +14,7 @@ create table refund (
   external_id text,
   reference text,
   claim_url text,
+  is_unused boolean not null default false,
   attempts integer not null default 0,
   fault text,
   created_at timestamptz not null,
@@ -38,6 +39,8 @@ create table refund (
 comment on table refund is
   'Money of an invoice that the shop gives back, any number of times an invoice. What a processor gives back '
   'without the shop is in processor_refund alone.';
+comment on column refund.is_unused is
+  'It was planned as what the unused traffic was worth then. What it is worth may fall until it is sent.';
 comment on column refund.name is
   'Its name outside the database, random behind the number of the invoice: the idempotency key at the '
   'processor, and the reference in the ledger.';

@@ -108,6 +108,7 @@ create index traffic_move_undone_at on traffic_move_undone (made_at);
 create index traffic_move_undone_invoice on traffic_move_undone (invoice_id);
 
 create table bill_line (
+  id bigint generated always as identity,
   account_id bigint not null references account (id),
   line bigint not null check (line > 0),
   hour timestamptz not null check (hour = date_trunc('hour', hour, 'UTC')),
@@ -123,6 +124,9 @@ create table bill_line (
 comment on table bill_line is
   'What a closed UTC hour did to a customer''s traffic in a pool. A line is made once and never changed: '
   'what is found out later is in a later line. The lines of a customer are a chain.';
+comment on column bill_line.id is
+  'The order of all lines. Transactions that make lines run one after another: a line with a higher number '
+  'was committed later.';
 comment on column bill_line.credited_bytes is
   'Bought or given, less what was taken back, since the line of the pool before: below zero after a refund.';
 comment on column bill_line.charged_bytes is
@@ -167,6 +171,12 @@ create function bill_text(line bill_line) returns text stable language sql as $$
 $$;
 comment on function bill_text(bill_line) is 'A line as it is written in the file, without its hash.';
 
+create function bill_chain_hash(before bytea, line text) returns bytea immutable language sql as $$
+  select sha256(convert_to(coalesce(encode(before, 'hex'), repeat('0', 64)) || ',' || line, 'UTF8'))
+$$;
+comment on function bill_chain_hash(bytea, text) is
+  'The hash of a line of a chain: of the hash before it, or zeros, and of the line as it is written.';
+
 create function bill_join_chain() returns trigger language plpgsql as $$
 declare
   before bill_line;
@@ -179,7 +189,7 @@ begin
   then
     raise exception 'a line of a bill continues the lines before it' using errcode = 'check_violation', constraint = 'bill_continues';
   end if;
-  new.sha256 := sha256(convert_to(coalesce(encode(before.sha256, 'hex'), repeat('0', 64)) || ',' || bill_text(new), 'UTF8'));
+  new.sha256 := bill_chain_hash(before.sha256, bill_text(new));
   return new;
 end $$;
 comment on function bill_join_chain() is
@@ -194,4 +204,51 @@ end $$;
 comment on function bill_refuse() is 'Refuses the statement.';
 
 create trigger append_only before update or delete or truncate on bill_line
+  for each statement execute function bill_refuse();
+
+create table bill_root (
+  day date primary key,
+  last_line bigint not null,
+  secret bytea not null check (length(secret) = 32),
+  nodes bytea not null check (length(nodes) % 64 = 32),
+  sha256 bytea not null check (length(sha256) = 32),
+  made_at timestamptz not null
+);
+alter table bill_root alter column nodes set storage external;
+comment on table bill_root is
+  'A Merkle tree a day over the heads of all bills. Its root is public: later the shop can show no other bill '
+  'that agrees with it. A row is never changed, and never made for a day that is over.';
+comment on column bill_root.day is 'The UTC day on which it was made.';
+comment on column bill_root.last_line is 'bill_line.id of the last line that it knows.';
+comment on column bill_root.secret is
+  'The nonce of an account''s leaf is computed from it and the number of the account: without it nobody can '
+  'tell whose leaf it is, or that somebody has one.';
+comment on column bill_root.nodes is
+  'The hashes of a complete binary tree, 32 bytes each, level by level from the leaves to the root. Leaves '
+  'are in the order of their hashes; random ones fill the tree up.';
+comment on column bill_root.sha256 is
+  'SHA-256 of this column of the row before, the day and the root, as in the public list.';
+
+create function bill_root_text(root bill_root) returns text stable language sql as $$
+  select root.day::text || ',' || encode(substring(root.nodes from length(root.nodes) - 31), 'hex')
+$$;
+comment on function bill_root_text(bill_root) is 'A line of the public list, without its hash.';
+
+create function bill_root_join_chain() returns trigger language plpgsql as $$
+declare
+  before bill_root;
+begin
+  select * into before from bill_root order by day desc limit 1;
+  if new.day <= before.day or new.last_line < before.last_line then
+    raise exception 'a root of bills follows those before it' using errcode = 'check_violation', constraint = 'bill_root_follows';
+  end if;
+  new.sha256 := bill_chain_hash(before.sha256, bill_root_text(new));
+  return new;
+end $$;
+comment on function bill_root_join_chain() is
+  'Refuses a root that is not after the others, and computes its hash.';
+
+create trigger joins_chain before insert on bill_root for each row execute function bill_root_join_chain();
+
+create trigger append_only before update or delete or truncate on bill_root
   for each statement execute function bill_refuse();

@@ -91,11 +91,24 @@ create index telegram_support_at on telegram_support (at);
 
 create table notice_off (
   account_id bigint not null references account (id),
-  kind text not null check (kind in ('traffic', 'cap', 'topup', 'trouble')),
+  kind text not null check (kind in ('traffic', 'cap', 'topup', 'trouble', 'bill')),
   via text not null check (via in ('email', 'telegram')),
   primary key (account_id, kind, via)
 );
 comment on table notice_off is 'The notices that a customer has switched off.';
+
+create table bill_told (
+  account_id bigint not null references account (id),
+  month date not null check (extract(day from month) = 1),
+  line bigint not null,
+  told_at timestamptz not null,
+  primary key (account_id, month)
+);
+comment on table bill_told is
+  'The monthly letters about bills: each month of a customer is told once, also where the customer has '
+  'switched the letter off.';
+comment on column bill_told.month is 'The last UTC month with lines when it was told.';
+comment on column bill_told.line is 'The line whose hash it had.';
 
 create table notice_threshold (
   account_id bigint primary key references account (id),

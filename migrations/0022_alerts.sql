@@ -144,7 +144,10 @@ create table exit_watch (
   answered bigint not null,
   failed bigint not null,
   failing_since timestamptz,
-  failures bigint not null default 0
+  failures bigint not null default 0,
+  health text check (health in ('up', 'degraded', 'down')),
+  health_since timestamptz,
+  constraint exit_watch_health check ((health is null) = (health_since is null))
 );
 comment on table exit_watch is
   'How an exit answers from minute to minute, from the differences of the sums in exit_hour.';
@@ -152,6 +155,8 @@ comment on column exit_watch.hour is 'The hour of exit_hour up to whose counts a
 comment on column exit_watch.failing_since is
   'Since when attempts through it have failed and none has succeeded.';
 comment on column exit_watch.failures is 'The attempts that have failed since then.';
+comment on column exit_watch.health is
+  'By the attempts of the last five minutes; null: nothing was attempted yet. Without attempts it stays.';
 
 create table staff_address (
   staff_id bigint primary key references staff (id),

@@ -51,6 +51,15 @@ create table backup_made (
 );
 comment on table backup_made is 'A backup that was written. It does not contain the row of itself.';
 
+create table restore_tried (
+  id bigint generated always as identity primary key,
+  tried_at timestamptz not null default now(),
+  file text not null,
+  findings integer not null check (findings >= 0)
+);
+comment on table restore_tried is 'A backup that was restored into a scratch database, whose books were verified there.';
+comment on column restore_tried.findings is '0: the books of the copy were in order.';
+
 create table shop_setting (
   id bigint generated always as identity primary key,
   name text not null check (name ~ '^[a-z][a-z0-9_]{0,63}$'),

@@ -67,6 +67,20 @@ version=$(fact version)
 case $version in '' | .*) fail "$source does not say its version." ;; esac
 [ "$(fact arch)" = "$arch" ] || fail "$source is a release for $(fact arch), and this machine is $arch."
 
+# Whether it can take over ----------------------------------------------------------------------------------------------
+
+# Asked of the new release before anything of the installed one changes. 2: a person has to judge a finding.
+before=$(readlink "$home/current" 2> /dev/null || :)
+before=${before#releases/}
+if [ -e "$settings" ]; then
+  verdict=0
+  "$draft/bin/turnpike" --quiet upgrade --check || verdict=$?
+  case $verdict in
+    0 | 2) ;;
+    *) fail "nothing was changed; ${before:-no release} is installed as before. Correct what is said above, then run this again." ;;
+  esac
+fi
+
 # Who runs it, and where -----------------------------------------------------------------------------------------------
 
 getent passwd "$user" > /dev/null ||
@@ -86,8 +100,10 @@ if [ "$changed" = yes ]; then
   mv "$draft" "$release"
   rm -rf "$draft.old"
 fi
-if [ "$(readlink "$home/current" || :)" != "releases/$version" ]; then
+if [ "$before" != "$version" ]; then
   changed=yes
+  # What turnpike rollback returns to.
+  [ -z "$before" ] || [ ! -d "$home/releases/$before" ] || ln -sfn "releases/$before" "$home/previous"
   ln -sfn "releases/$version" "$home/.current"
   mv -T "$home/.current" "$home/current"
 fi
@@ -111,21 +127,54 @@ chmod 0640 "$settings"
 install -d -m 0755 /usr/local/bin "$completions" "$units"
 ln -sfn "$home/current/bin/turnpike" /usr/local/bin/turnpike
 "$release/bin/turnpike" completion bash > "$completions/turnpike"
-for unit in turnpike.service turnpike@.service turnpike-gateway@.service; do
-  install -m 0644 "$release/ops/systemd/$unit" "$units/$unit"
+for unit in "$release"/ops/systemd/*; do
+  install -m 0644 "$unit" "$units/${unit##*/}"
 done
 # Where the kernel's settings are another's, as in a container, an upgrade of a gateway resets connections that are being made.
 install -D -m 0644 "$release/ops/sysctl.d/turnpike.conf" /etc/sysctl.d/turnpike.conf
 sysctl -q -p /etc/sysctl.d/turnpike.conf 2> /dev/null || say '/etc/sysctl.d/turnpike.conf counts from the next start of the machine.'
+
+# Whether a unit still runs some seconds after its start, and was not started again meanwhile.
+stays() {
+  for _ in 1 2 3 4 5 6 7 8 9 10; do
+    sleep 1
+    [ "$(systemctl show --property NRestarts --value "$1")" = 0 ] || return 1
+    [ "$(systemctl is-active "$1")" = active ] || return 1
+  done
+}
+
+failed() {
+  say "$1 does not stay up with $version. Its last words:"
+  journalctl --unit "$1" --lines 5 --output cat --no-pager || :
+  say 'The way back: turnpike rollback'
+  say 'It installs the release before again. If the database was migrated, that release says so before it changes anything: then'
+  say "stop the shop, empty $state, and run turnpike restore with the backup of before the upgrade."
+  exit 1
+}
+
+# The present release and the one before are kept, and those that a gateway still runs.
+prune() {
+  for kept in "$home"/releases/*; do
+    name=${kept##*/}
+    if [ "$name" = "$version" ] || [ "releases/$name" = "$(readlink "$home/previous" || :)" ]; then continue; fi
+    if systemctl is-active --quiet "turnpike-gateway@$name.service"; then continue; fi
+    rm -rf "$kept"
+  done
+}
 
 say "Turnpike $version is installed in $release."
 if [ -d /run/systemd/system ]; then
   systemctl daemon-reload
   if [ "$changed" = yes ]; then
     # Only what runs already; an operator who has stopped it has a reason.
+    running=$(systemctl list-units --plain --no-legend --state=active,activating turnpike.service 'turnpike@*.service' | cut -d ' ' -f 1)
     systemctl try-restart turnpike.service 'turnpike@*.service'
-    say 'Services that were running have been started again with it.'
+    for unit in $running; do stays "$unit" || failed "$unit"; done
+    [ -z "$running" ] || say "Started again with it: $(echo $running)"
   fi
+  # They do nothing before there is a shop.
+  systemctl enable --now --quiet turnpike-backup.timer turnpike-doctor.timer turnpike-restore-test.timer
+  prune
 else
   say 'systemd does not run here: its units are installed, and no service was started or restarted.'
 fi

@@ -44,6 +44,9 @@ export function connectionOf(
     down_bytes: 900n,
     charged_up_bytes: 100n,
     charged_down_bytes: 900n,
+    target_address: null,
+    exit_address: null,
+    exit_port: null,
     ...rest,
   }
 }
@@ -60,6 +63,16 @@ export const refusedWith = (code: string): Partial<ConnectionRecord> => ({
   charged_down_bytes: 0n,
 })
 
+const unknownEnds = {
+  account: null,
+  pool: '-',
+  client: null,
+  client_port: null,
+  target_address: null,
+  exit_address: null,
+  exit_port: null,
+}
+
 /** A batch of a gateway, of a run of its own unless one is given. */
 export const batchOf = (
   records: readonly (RequestRecord & Partial<ConnectionRecord>)[],
@@ -71,9 +84,7 @@ export const batchOf = (
     boot: 'b1',
     run: randomUUID(),
     number: 1,
-    lines: records
-      .map((one) => printConnection({ account: null, pool: '-', client: null, client_port: null, ...one }))
-      .join('\n'),
+    lines: records.map((one) => printConnection({ ...unknownEnds, ...one })).join('\n'),
     ...rest,
   },
 })

@@ -172,7 +172,7 @@ interface Case {
 /** Every text of a call's input, replaced by every hostile one. */
 function* casesOf(schema: z.ZodType, isGet: boolean): Generator<Case> {
   const base = sampleOf(schema)
-  for (const { path, isJudged } of leavesOf(schema)) {
+  for (const [place, { path, isJudged }] of leavesOf(schema).entries()) {
     const field = String(path[0])
     // It is a part of the path: other texts match no route.
     if (field === 'provider') continue
@@ -185,7 +185,7 @@ function* casesOf(schema: z.ZodType, isGet: boolean): Generator<Case> {
       if (!isGet || text.isWellFormed()) yield made(text, isJudged ? null : field)
     // Of each text of a field, `npm test` tries a part, and all of them where it is a cursor.
     for (const [at, text] of odd.entries())
-      if (field === 'after' || at % sized(5, 1) === 0) yield made(text, null)
+      if (field === 'after' || (at + place) % sized(12, 1) === 0) yield made(text, null)
   }
 }
 

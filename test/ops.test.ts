@@ -121,7 +121,12 @@ describe('settings', () => {
 
   it('of env.example and the units are settings of the program', () => {
     const files = globSync('ops/systemd/*.service', { cwd: root })
-    expect(files).toHaveLength(3)
+    expect(files).toHaveLength(6)
+    // Each timer starts a unit of its name.
+    const timers = globSync('ops/systemd/*.timer', { cwd: root })
+    expect(
+      timers.map((name) => name.replace('.timer', '.service')).filter((name) => !files.includes(name)),
+    ).toEqual([])
     const units = files.map(read)
     const inUnits = units.flatMap((text) =>
       [...text.matchAll(/^Environment=(.*)$/gm)].flatMap(([, pairs = '']) =>

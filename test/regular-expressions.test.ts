@@ -37,8 +37,6 @@ const bounded: Record<string, string> = {
   'web/ui/site/legal-text.tsx \\n\\s*\\n|\\n(?=#)|(?<=^#[^\\n]*)\\n':
     'a page that the operator has written, each line of which is looked back over once',
   'web/build/class-names.ts \\?.*$': own,
-  [String.raw`web/build/plugins.ts (\w+): (?:call|deskCall)\(\{\n +method: ('\w+'),\n +path: ('[^']+'),\n +answer: ('\w+'),\n(?: +needs: ('[^']+'),\n)?[^]*?\n {2}\}\)`]:
-    own,
   'web/build/pages.ts \\s*<(?:div class="opening".*<\\/div>|link rel="stylesheet" href="\\/opening\\.css"[^>]*>)':
     own,
   'web/build/pages.ts \\s*<(?:script type="module"|link rel="modulepreload")[^>]*>(?:<\\/script>)?': own,
@@ -52,9 +50,11 @@ const composed: Record<string, string> = {
   'src/bot/account/user.routes.ts': 'constants; data of a button has 64 bytes',
   'src/bot/generator.ts': 'constants; data of a button has 64 bytes',
   'src/desk/customers/connections.calls.ts': 'a host with each sign escaped: nothing is repeated',
+  'src/gateway/exits/answers.ts': 'a target with each sign escaped: nothing is repeated',
   'src/gateway/exits/failure.ts': 'words of presets, which are tried below',
   'src/main/process/log.ts': 'a list of names',
   'web/desk/pages/today/use-named-pools.ts': 'the names of pools',
+  'web/storefront/docs/sold-samples.ts': 'the names of pools',
 }
 
 interface Found {

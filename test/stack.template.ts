@@ -8,18 +8,19 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Vitest's process is the parent of those that run test files. */
+/** The process of Vitest or Playwright is the parent of those that run test files. */
 const folder = (run: number) => path.join(tmpdir(), `turnpike-started-${run}`)
 
 /**
  * Makes `dataDir` a copy of the run's template; `start` has to make a data folder by a first start, and is
- * called once per run. False outside of a run of Vitest: then there is nothing to share.
+ * called once per run. False outside of a run of Vitest or Playwright: then there is nothing to share.
  */
 export async function copyStarted(
   dataDir: string,
   start: (dataDir: string) => Promise<void>,
 ): Promise<boolean> {
-  if (process.env['VITEST'] === undefined) return false
+  const isRun = process.env['VITEST'] !== undefined || process.env['TEST_WORKER_INDEX'] !== undefined
+  if (!isRun) return false
   const template = folder(process.ppid)
   const ready = path.join(template, 'ready')
   while (!existsSync(ready)) {

@@ -13,6 +13,7 @@ import { canonicalIpv4 } from '#contract/ipv4'
 import { type Name, pathOf, wire } from '#contract/wire'
 import { isPublic, parseIp } from '#lib/ip'
 import { type App, app, type Customer } from './app.ts'
+import { sized } from './size.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema
 type Fields = Record<string, unknown>
@@ -203,11 +204,19 @@ describe('the document and the server', () => {
   const isOfAccount = (name: Name, field: string) =>
     field === 'old_password' || name === 'export_personal_data' || name === 'request_erasure'
 
-  /** What the server does not have to be asked about: its validation is the contract's. */
+  /**
+   * What the server does not have to be asked about: its validation is the contract's. Of what the contract
+   * accepts, `npm test` asks about the first value of each field and type and a quarter of the others, and
+   * `npm run test:long` about all.
+   */
   function needsServer(name: Name) {
     const asked = new Set<string>()
+    let accepted = names.indexOf(name)
     return (field: string, fields: Fields): boolean => {
-      if (contract[name].input.safeParse(fields).success) return true
+      if (contract[name].input.safeParse(fields).success) {
+        const first = `accepted ${field} ${typeof fields[field]}`
+        return (!asked.has(first) && asked.add(first).size > 0) || accepted++ % sized(4, 1) === 0
+      }
       // One refused value of each field and type shows that the call is validated at all.
       const kind = `${field} ${typeof fields[field]}`
       return !asked.has(kind) && asked.add(kind).size > 0

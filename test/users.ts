@@ -8,6 +8,7 @@ export const userSecrets = secretsOf('a test key of more than thirty-two charact
 
 export const anySettings: UserSettings = {
   label: 'a proxy user',
+  externalId: null,
   totalBytes: null,
   dayBytes: null,
   monthBytes: null,

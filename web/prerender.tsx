@@ -4,13 +4,15 @@
  */
 import { StrictMode } from 'react'
 import { prerender } from 'react-dom/static'
-import { createStaticHandler, createStaticRouter, StaticRouterProvider } from 'react-router'
 import type { Input, Name } from '#contract/contract'
+import type { Frame } from '#contract/frames/frames'
 import type { Language } from '#contract/language'
 import type { LegalPage } from '#contract/legal/pages'
 import type { PageData, PageQuery, PageRenderer } from '#contract/page-renderer'
 import { localPath, type PublicPath } from '#contract/pages'
 import { builtInProvider, pools } from '#contract/wire'
+import { staticPage } from './router/provider.tsx'
+import { framePages } from './shell/frame-pages.ts'
 import { publicPages } from './shell/public-pages.ts'
 import { createRoutes } from './shell/router.tsx'
 import { cachePageAnswers, query, queryClient } from './state/reads/queries.ts'
@@ -20,8 +22,9 @@ import { brandIn, restorePageData } from './state/page-data.ts'
 import { siteKey } from './state/site.ts'
 import { legalPageQuery } from './storefront/content/legal-query.ts'
 import { discountedGb } from './storefront/home/tariffs.ts'
+import { statusQuery } from './storefront/status/status-query.ts'
 
-export { publicPages }
+export { framePages, publicPages }
 
 const pageQuery = <N extends Name>(
   name: N,
@@ -51,6 +54,7 @@ export const pageQueries: PageRenderer['pageQueries'] = (path, language) => {
     '/reviews': [],
     '/rules': [],
     '/docs': [],
+    '/status': [pageQuery('get_status', {}, statusQuery(language).queryKey)],
     '/terms': legal('terms'),
     '/privacy': legal('privacy'),
     '/personal-data': legal('personal_data'),
@@ -71,24 +75,14 @@ export const renderPage: PageRenderer['renderPage'] = (path, language, data) => 
   return rendered
 }
 
-async function render(path: PublicPath, language: Language, data: PageData) {
+async function render(path: PublicPath | Frame, language: Language, data: PageData) {
   queryClient.clear()
   restorePageData(data)
   cachePageAnswers()
   await loadTexts('header')
   await changeLanguage(language)
-  const { query: load, dataRoutes } = createStaticHandler(createRoutes())
-  const context = await load(new Request(new URL(localPath(path, language), 'http://localhost')))
-  if (context instanceof Response) throw new Error(`${path} answered ${context.status} instead of a page`)
-  const page = (
-    <StrictMode>
-      <StaticRouterProvider
-        router={createStaticRouter(dataRoutes, context)}
-        context={context}
-        hydrate={false}
-      />
-    </StrictMode>
-  )
+  const url = new URL(localPath(path, language), 'http://localhost')
+  const page = <StrictMode>{await staticPage(createRoutes(), url)}</StrictMode>
   const failures: unknown[] = []
   // Above this size React moves content into hidden elements and inserts it by inline scripts, so that it
   // would be invisible without scripts.

@@ -32,7 +32,16 @@ function holdClick(event: MouseEvent): void {
 function onLive(): void {
   for (const name of inputEvents) removeEventListener(name, start, true)
   removeEventListener('click', holdClick, true)
-  if (clicked?.isConnected === true) clicked.click()
+  if (clicked !== null) successorOf(clicked)?.click()
+}
+
+/** The element itself, or the one of its name where the page has replaced what the server rendered. */
+function successorOf(held: HTMLElement): HTMLElement | undefined {
+  if (held.isConnected) return held
+  const nameOf = (element: Element) => element.getAttribute('aria-label') ?? element.textContent
+  return [...document.querySelectorAll<HTMLElement>(held.localName)].find(
+    (element) => nameOf(element) === nameOf(held) && element.checkVisibility(),
+  )
 }
 
 /** A hidden page is never painted. */
@@ -42,7 +51,7 @@ function startWhenHidden(): void {
 
 /**
  * A visitor with a stored language may have to be redirected to the page in that language: the sooner, the
- * better.
+ * better. A frame is in the visitor's language already.
  */
 function isReturning(): boolean {
   try {
@@ -52,10 +61,22 @@ function isReturning(): boolean {
   }
 }
 
+/** On a page of signing in the form would be in the way of a visitor who is signed in, and is sent on. */
+function hideForm(): void {
+  try {
+    if (app !== null && location.pathname === '/login' && localStorage.getItem('user') !== null)
+      app.hidden = true
+  } catch {
+    // Without storage nobody is signed in.
+  }
+}
+
+hideForm()
 for (const name of inputEvents) addEventListener(name, start, true)
 addEventListener('click', holdClick, true)
 app?.addEventListener('live', onLive, { once: true })
-if (isReturning() || !PerformanceObserver.supportedEntryTypes.includes('paint')) start()
+const isFrame = scripts?.hasAttribute('data-frame') === true
+if ((isReturning() && !isFrame) || !PerformanceObserver.supportedEntryTypes.includes('paint')) start()
 else {
   new PerformanceObserver((entries) => {
     if (entries.getEntriesByName('first-contentful-paint').length > 0) start()

@@ -1,4 +1,4 @@
-import { call } from '../call.ts'
+import { call, change, read } from '../call.ts'
 
 /** Sign-up, sign-in, passwords and the profile. */
 export const accountsWire = {
@@ -28,15 +28,10 @@ export const accountsWire = {
     logs: true,
     letter: 'sometimes',
   }),
-  signout: call({
-    method: 'POST',
+  signout: change({
     path: '/rpc/signout',
-    answer: 'json',
-    who: 'customer',
     token: false,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'none',
     logs: true,
     letter: 'never',
@@ -54,15 +49,10 @@ export const accountsWire = {
     logs: true,
     letter: 'never',
   }),
-  resend_confirmation: call({
-    method: 'POST',
+  resend_confirmation: change({
     path: '/rpc/resend_confirmation',
-    answer: 'json',
-    who: 'customer',
     token: false,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'none',
     logs: true,
     letter: 'always',
@@ -106,41 +96,17 @@ export const accountsWire = {
     logs: true,
     letter: 'always',
   }),
-  is_password_exists: call({
-    method: 'GET',
+  is_password_exists: read({
     path: '/rpc/is_password_exists',
-    answer: 'json',
     who: 'customer',
     token: true,
-    effect: 'reads',
     cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
   }),
-  legacy_profile: call({
-    method: 'GET',
-    path: '/legacy_profile',
-    answer: 'json',
-    who: 'customer',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
-  change_language: call({
-    method: 'POST',
+  legacy_profile: read({ path: '/legacy_profile', who: 'customer', token: true, cost: { tokens: 1 } }),
+  change_language: change({
     path: '/rpc/change_language',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',
@@ -166,28 +132,18 @@ export const telegramWire = {
 
 /** Changes of the e-mail address. */
 export const emailWire = {
-  change_email: call({
-    method: 'POST',
+  change_email: change({
     path: '/rpc/change_email',
-    answer: 'json',
-    who: 'customer',
     token: false,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'always',
     logs: true,
     letter: 'always',
   }),
-  cancel_email_change: call({
-    method: 'POST',
+  cancel_email_change: change({
     path: '/rpc/cancel_email_change',
-    answer: 'json',
-    who: 'customer',
     token: false,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'none',
     logs: true,
     letter: 'never',

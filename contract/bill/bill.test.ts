@@ -49,6 +49,7 @@ describe('verifyBill', () => {
     ])
     expect(await verifyBill(bytes(text))).toEqual({
       ok: true,
+      kept: [],
       lines: 3,
       head: text.slice(-65, -1),
       from: '2026-11-01T00:00Z',

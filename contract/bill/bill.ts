@@ -3,6 +3,8 @@
  * same.
  */
 
+import { hexLength, sha256 } from './digest.ts'
+
 /** The first line of the file. */
 export const billHeader =
   'line,hour_utc,pool,credited_bytes,charged_bytes,usd_per_gb,requests,balance_bytes,sha256'
@@ -33,8 +35,23 @@ export interface BillPool {
   balanceBytes: bigint
 }
 
+/** A hash that was kept elsewhere. */
+export interface KeptHead {
+  head: string
+  /** The line of the bill, from 1, that has this hash; 0: it is that of a bill without lines; null: none. */
+  line: number | null
+}
+
 export type BillVerdict =
-  | { ok: true; lines: number; head: string; from: string | null; through: string | null; pools: BillPool[] }
+  | {
+      ok: true
+      lines: number
+      head: string
+      from: string | null
+      through: string | null
+      pools: BillPool[]
+      kept: KeptHead[]
+    }
   /** `line` is the line of the file, whose first is the header; `text`: the beginning of it. */
   | { ok: false; line: number; fault: BillFault; text: string }
 
@@ -42,20 +59,15 @@ const number = '(?:0|[1-9][0-9]{0,17})'
 const lineFormat = new RegExp(
   `^([1-9][0-9]{0,17}),([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:00Z),([a-z][a-z_]{0,40}),(-?${number}),(${number}),((?:${number}\\.[0-9]{6})?),(${number}),(${number}),([0-9a-f]{64})$`,
 )
-const hexLength = 64
 const shownOfLine = 120
 
-async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
 /**
- * Verifies the bytes of a file: that no line was changed, left out or put in before its last one, and that
- * the lines lead to the balances. That no lines are missing at its end is seen by its last hash, `head`,
- * which the account shows.
+ * Verifies that a file agrees with itself: each line has the hash of all lines before it, and the lines lead
+ * to the balances. Whoever changes a line can compute all hashes anew, and a file that was cut off or
+ * continued agrees with itself too: only a hash that was kept elsewhere proves anything of the shop. `kept`
+ * has such hashes; the verdict says of each which line it is of.
  */
-export async function verifyBill(file: Uint8Array): Promise<BillVerdict> {
+export async function verifyBill(file: Uint8Array, kept: readonly string[] = []): Promise<BillVerdict> {
   const text = decoded(file)
   const lines = text.split('\n')
   const bad = (line: number, fault: BillFault): BillVerdict => ({
@@ -68,6 +80,7 @@ export async function verifyBill(file: Uint8Array): Promise<BillVerdict> {
   // The file ends with the end of a line.
   if (lines.length < 2 || lines.at(-1) !== '') return bad(lines.length, 'form')
   const pools = new Map<string, BillPool>()
+  const lineOf = new Map([[billStart, 0]])
   let head = billStart
   let before = ''
   for (let index = 1; index < lines.length - 1; index++) {
@@ -85,6 +98,7 @@ export async function verifyBill(file: Uint8Array): Promise<BillVerdict> {
     if (known.balanceBytes !== BigInt(balance)) return bad(index + 1, 'balance')
     pools.set(pool, known)
     head = hash
+    lineOf.set(head, index)
     before = hour
   }
   const hourOf = (line: string | undefined) => (line === undefined ? null : (line.split(',')[1] ?? null))
@@ -96,6 +110,7 @@ export async function verifyBill(file: Uint8Array): Promise<BillVerdict> {
     from: hourOf(made[0]),
     through: hourOf(made.at(-1)),
     pools: [...pools.values()],
+    kept: kept.map((one) => ({ head: one, line: lineOf.get(one) ?? null })),
   }
 }
 

@@ -1,15 +1,17 @@
-import { call } from '../call.ts'
+import { call, read, readByPost } from '../call.ts'
 
 /** The bill by the hour. */
 export const billWire = {
-  get_bill: call({
-    method: 'POST',
-    path: '/rpc/get_bill',
-    answer: 'json',
-    who: 'customer',
+  get_bill: readByPost({ path: '/rpc/get_bill', who: 'customer', token: true, cost: { tokens: 1 } }),
+  get_bill_proof: read({ path: '/rpc/get_bill_proof', who: 'customer', token: true, cost: { tokens: 5 } }),
+  bill_roots: call({
+    method: 'GET',
+    path: '/rpc/bill_roots',
+    answer: 'text',
+    who: 'anyone',
     token: true,
     effect: 'reads',
-    cost: { tokens: 1 },
+    cost: { tokens: 5 },
     queue: null,
     proof: 'none',
     logs: false,

@@ -1,5 +1,7 @@
-/** The schemas of the bill by the hour. */
+/** The schemas of the bill by the hour, and of the roots over all bills. */
 import * as z from 'zod'
+import { empty } from '../schemas.ts'
+import { rootProof } from './roots.ts'
 
 const billInput = z.strictObject({
   /** Only lines after this number are returned. */
@@ -16,6 +18,16 @@ const bill = z.object({
   head: z.string(),
 })
 
+const proofInput = z.strictObject({
+  /** The UTC day of a root; without it the last one. */
+  day: z.iso.date().optional(),
+})
+
+/** The file of all roots. */
+const roots = z.string()
+
 export const billSchemas = {
   get_bill: { input: billInput, output: bill },
+  get_bill_proof: { input: proofInput, output: rootProof },
+  bill_roots: { input: empty, output: roots },
 } as const

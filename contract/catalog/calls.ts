@@ -1,31 +1,7 @@
-import { call } from '../call.ts'
+import { read, readByPost } from '../call.ts'
 
 /** Prices of traffic. */
 export const catalogWire = {
-  prices: call({
-    method: 'GET',
-    path: '/rpc/prices',
-    answer: 'json',
-    who: 'anyone',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
-  calculate: call({
-    method: 'POST',
-    path: '/rpc/calculate',
-    answer: 'json',
-    who: 'anyone',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
+  prices: read({ path: '/rpc/prices', who: 'anyone', token: true, cost: { tokens: 1 } }),
+  calculate: readByPost({ path: '/rpc/calculate', who: 'anyone', token: true, cost: { tokens: 1 } }),
 }

@@ -55,6 +55,7 @@ export const contentDocs = documents<typeof contentSchemas>()({
         links: [{ name: 'A forum', link: 'https://forum.example/threads/1' }],
       },
       legal: [{ page: 'terms', title: 'Terms of service' }],
+      pools: { sold: ['residential', 'datacenter'], soon: ['mobile'] },
       gateway: {
         host: 'proxy.example.net',
         ports: { residential: 20_000, residential_premium: 21_000, datacenter: 22_000, mobile: 23_000 },

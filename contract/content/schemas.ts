@@ -70,6 +70,8 @@ const site = z.object({
    * The entry point of lines without a region: the host, and the port of each pool; and the regions that have
    * a host of their own.
    */
+  /** The pools with a price, and those without one that the shop announces; other pools are not named. */
+  pools: z.object({ sold: z.array(pool), soon: z.array(pool) }),
   gateway: z.object({
     host: z.string(),
     ports: z.record(pool, z.number()),

@@ -1,29 +1,12 @@
-import { call } from '../call.ts'
+import { change, read } from '../call.ts'
 
 /** Notices to customers. */
 export const noticesWire = {
-  get_notices: call({
-    method: 'GET',
-    path: '/rpc/get_notices',
-    answer: 'json',
-    who: 'customer',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
-  set_notices: call({
-    method: 'POST',
+  get_notices: read({ path: '/rpc/get_notices', who: 'customer', token: true, cost: { tokens: 1 } }),
+  set_notices: change({
     path: '/rpc/set_notices',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',

@@ -12,6 +12,7 @@ const noticesInput = z.strictObject({
   cap: z.strictObject(noticeWaysOn.shape).partial().optional(),
   topup: z.strictObject(noticeWaysOn.shape).partial().optional(),
   trouble: z.strictObject(noticeWaysOn.shape).partial().optional(),
+  bill: z.strictObject(noticeWaysOn.shape).partial().optional(),
   below_bytes: noticeThreshold.optional(),
 })
 
@@ -20,6 +21,7 @@ const notices = z.object({
   cap: noticeWaysOn,
   topup: noticeWaysOn,
   trouble: noticeWaysOn,
+  bill: noticeWaysOn,
   below_bytes: noticeThreshold,
 })
 

@@ -2,7 +2,7 @@
  * The declaration of a call of the operator's desk, all of it in one place. Its schemas are beside it, in
  * `schemas.ts`. Bundled for the browser, which gets of each what it needs to make it.
  */
-import { type Declaration, declaring } from '../call.ts'
+import { type Declaration, declaring, kindsOf } from '../call.ts'
 import type { Permission } from './roles.ts'
 
 /**
@@ -18,32 +18,35 @@ export type Needs = 'anyone' | 'begun' | 'member' | Permission
 type StepUp = 'never' | 'always' | 'by money a day' | 'by traffic a day'
 
 /** What an entry of the audit trail is about. */
-export type SubjectKind =
-  | 'staff'
-  | 'alerts'
-  | 'customer'
-  | 'invoice'
-  | 'payment_event'
-  | 'exit'
-  | 'prices'
-  | 'promo_code'
-  | 'banner'
-  | 'gateway'
-  | 'connections'
-  | 'setting'
-  | 'content'
-  | 'inventory'
-  | 'seller_account'
-  | 'list'
-  | 'referral'
-  | 'rate'
-  | 'report'
-  | 'ledger'
-  | 'key'
-  | 'view'
+export const subjectKinds = [
+  'staff',
+  'alerts',
+  'customer',
+  'invoice',
+  'payment_event',
+  'exit',
+  'prices',
+  'promo_code',
+  'banner',
+  'gateway',
+  'connections',
+  'setting',
+  'content',
+  'inventory',
+  'seller_account',
+  'list',
+  'referral',
+  'rate',
+  'report',
+  'ledger',
+  'key',
+  'view',
+  'incident',
+] as const
+export type SubjectKind = (typeof subjectKinds)[number]
 
-/** A call of the desk. */
-export interface DeskCall extends Declaration {
+/** A call of the desk; its path is its name. */
+export interface DeskCall extends Omit<Declaration, 'path'> {
   answer: 'json' | 'blob'
   needs: Needs
   stepUp: StepUp
@@ -66,5 +69,37 @@ export interface DeskCall extends Declaration {
   body: null | { type: 'json' | 'bytes'; mostKib: number }
 }
 
-/** Declares a call of the desk. */
+/** Declares a call of the desk that is of none of the kinds below. */
 export const deskCall = declaring<DeskCall>()
+
+const kind = kindsOf<DeskCall>()
+const json = { type: 'json', mostKib: 64 } as const
+
+/** A call that reads, with its input in the address, and is not recorded. */
+export const read = kind({
+  method: 'GET',
+  answer: 'json',
+  stepUp: 'never',
+  effect: 'reads',
+  audit: null,
+  body: null,
+})
+
+/** A call that changes nothing, but whose input must not stand in an address, or is large. */
+export const readByPost = kind({
+  method: 'POST',
+  answer: 'json',
+  effect: 'reads',
+  audit: null,
+  masked: [],
+  file: false,
+  body: json,
+})
+
+const acts = { method: 'POST', answer: 'json', masked: [], file: false, body: json } as const
+
+/** A call that changes something, which the audit trail tells of. */
+export const act = kind({ ...acts, effect: 'changes' })
+
+/** A call that moves money or traffic: executed once per `key` of its input. */
+export const actOnce = kind({ ...acts, effect: 'changes once' })

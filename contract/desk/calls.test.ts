@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { masks } from '../masks.ts'
-import { type DeskCall, deskCall } from './call.ts'
+import { act, actOnce, type DeskCall, deskCall, read, readByPost } from './call.ts'
 import { auditActions } from './choices.ts'
 import { deskContract } from './contract.ts'
 import { bytes } from './schemas.ts'
-import { type DeskName, deskPath, deskWire } from './wire.ts'
+import { type DeskName, deskWire } from './wire.ts'
 
 const calls = Object.entries(deskWire) as [DeskName, DeskCall][]
 
@@ -51,9 +51,8 @@ describe('the calls of the desk', () => {
       expect('key' in fieldsOf(name), name).toBe(effect === 'changes once')
   })
 
-  it('have a path by their name, and a body exactly where they are sent with POST', () => {
+  it('have a body exactly where they are sent with POST', () => {
     for (const [name, { method, body }] of calls) {
-      expect(deskPath(name)).toBe(`/api/${name}`)
       expect(body === null, name).toBe(method === 'GET')
       const binary = Object.values(fieldsOf(name)).filter((field) => field === bytes)
       expect(binary.length, name).toBe(body?.type === 'bytes' ? 1 : 0)
@@ -72,7 +71,6 @@ describe('the calls of the desk', () => {
 describe('a declaration', () => {
   const whole = {
     method: 'POST',
-    path: '/made_up',
     answer: 'json',
     needs: 'customers.read',
     stepUp: 'never',
@@ -100,5 +98,27 @@ describe('a declaration', () => {
     // @ts-expect-error: an unknown field
     deskCall({ ...whole, changes: true })
     expect([audit, masked, stepUp]).toEqual(['customer', ['email'], 'never'])
+  })
+
+  it('of a kind says all that its kind leaves open, and nothing that its kind fixes', () => {
+    const needs = 'customers.read'
+    const whole = ['answer', 'audit', 'body', 'effect', 'file', 'masked', 'method', 'needs', 'stepUp']
+    const declared: DeskCall[] = [
+      read({ needs, masked: [], file: false }),
+      readByPost({ needs, stepUp: 'never' }),
+      act({ needs, stepUp: 'never', audit: 'customer' }),
+      actOnce({ needs, stepUp: 'never', audit: 'customer' }),
+    ]
+    for (const each of declared) expect(Object.keys(each).toSorted()).toEqual(whole)
+    // @ts-expect-error: what is masked
+    read({ needs, file: false })
+    // @ts-expect-error: the second factor
+    readByPost({ needs })
+    // @ts-expect-error: what the audit trail tells
+    act({ needs, stepUp: 'never' })
+    // @ts-expect-error: the permission
+    actOnce({ stepUp: 'never', audit: 'customer' })
+    // @ts-expect-error: an act is not a call that reads
+    act({ needs, stepUp: 'never', audit: 'customer', effect: 'reads' })
   })
 })

@@ -22,6 +22,7 @@ import { contentDeskSchemas } from './content/schemas.ts'
 import { marginDeskSchemas } from './margin/schemas.ts'
 import { reportsDeskSchemas } from './reports/schemas.ts'
 import { settingsDeskSchemas } from './settings/schemas.ts'
+import { statusDeskSchemas } from './status/schemas.ts'
 import { alertsDeskSchemas } from './alerts/schemas.ts'
 import { staffDeskSchemas } from './staff/schemas.ts'
 import type { DeskName } from './wire.ts'
@@ -47,6 +48,7 @@ export const deskContract = {
   ...marginDeskSchemas,
   ...reportsDeskSchemas,
   ...settingsDeskSchemas,
+  ...statusDeskSchemas,
   ...alertsDeskSchemas,
   ...staffDeskSchemas,
 } as const satisfies Record<DeskName, { input: z.ZodType; output: z.ZodType }>

@@ -47,6 +47,11 @@ export const deskRefusals = {
     ru: 'Настройка не подходит: {fault}',
     en: 'The setting does not fit: {fault}',
   },
+  incident_not_found: {
+    status: 404,
+    ru: 'Такого инцидента или такой записи в нём нет.',
+    en: 'There is no such incident, or it has no such update.',
+  },
   receipt_not_found: {
     status: 404,
     ru: 'Такого чека нет.',
@@ -318,6 +323,11 @@ export const deskRefusals = {
     en: 'A promo code must be 2 to 64 letters, digits, dashes or underscores.',
   },
   promo_code_not_found: { status: 404, ru: 'Такого промокода нет.', en: 'There is no such promo code.' },
+  promo_batch_not_found: {
+    status: 404,
+    ru: 'Среди действующих нет промокодов с таким названием набора.',
+    en: 'No promo code of a batch with this name is active.',
+  },
   invalid_places: { status: 422, ru: 'Файл не принят: {fault}', en: 'The file was refused: {fault}' },
   places_not_found: {
     status: 404,

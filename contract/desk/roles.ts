@@ -50,6 +50,8 @@ const holders = {
   'connections.targets': ['operator', 'support'],
   /** Have a gateway drain, or serve again; revoke its own token. */
   'gateways.change': ['operator'],
+  /** See whether exits and gateways work at present. */
+  'exits.health': ['operator', 'support', 'viewer'],
   'exits.read': ['operator', 'viewer'],
   'exits.change': ['operator'],
   'prices.read': ['operator', 'accountant', 'viewer'],
@@ -58,6 +60,9 @@ const holders = {
   'promo.change': ['operator'],
   'content.read': ['operator', 'viewer'],
   'content.change': ['operator'],
+  'status.read': ['operator', 'support', 'viewer'],
+  /** Tell customers of incidents on the status page. */
+  'status.change': ['operator'],
   'reports.read': ['operator', 'accountant', 'viewer'],
   'settings.read': ['operator'],
   /** Change what may be changed while the shop runs: limits, retention, notices. */

@@ -70,6 +70,8 @@ export const shopSettings = {
     default: 1n,
     variable: null,
   },
+  /** The home page announces the pools that have no price yet. */
+  unsold_pools_soon: { group: 'limits', unit: 'flag', least: 0n, most: 1n, default: 0n, variable: null },
   /** How many proxy users a customer may have in a pool. */
   proxy_users_per_pool: {
     group: 'limits',

@@ -22,6 +22,7 @@ import { contentDeskWire } from './content/calls.ts'
 import { marginDeskWire } from './margin/calls.ts'
 import { reportsDeskWire } from './reports/calls.ts'
 import { settingsDeskWire } from './settings/calls.ts'
+import { statusDeskWire } from './status/calls.ts'
 import { alertsDeskWire } from './alerts/calls.ts'
 import { staffDeskWire } from './staff/calls.ts'
 import type { Needs } from './call.ts'
@@ -48,6 +49,7 @@ export const deskWire = {
   ...marginDeskWire,
   ...reportsDeskWire,
   ...settingsDeskWire,
+  ...statusDeskWire,
   ...alertsDeskWire,
   ...staffDeskWire,
 } as const
@@ -74,7 +76,7 @@ export function mayCall(role: Role, name: DeskName): boolean {
 }
 
 /** The path of a call on the desk's listener. */
-export const deskPath = (name: DeskName): string => `/api${deskWire[name].path}`
+export const deskPath = (name: DeskName): string => `/api/${name}`
 
 /** The books of a month as files, for an accountant; for those who may make the call `month_books`. */
 export const monthBooksPath = '/api/month_books.zip'

@@ -1,19 +1,12 @@
-import { call } from '../call.ts'
+import { call, change, read } from '../call.ts'
 
 /** Documents of invoices. */
 export const documentsWire = {
-  invoice_documents: call({
-    method: 'GET',
+  invoice_documents: read({
     path: '/rpc/invoice_documents',
-    answer: 'json',
     who: 'customer',
     token: true,
-    effect: 'reads',
     cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
   }),
   invoice_document: call({
     method: 'GET',
@@ -28,28 +21,11 @@ export const documentsWire = {
     logs: false,
     letter: 'never',
   }),
-  buyer_details: call({
-    method: 'GET',
-    path: '/rpc/buyer_details',
-    answer: 'json',
-    who: 'customer',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
-  set_buyer_details: call({
-    method: 'POST',
+  buyer_details: read({ path: '/rpc/buyer_details', who: 'customer', token: true, cost: { tokens: 1 } }),
+  set_buyer_details: change({
     path: '/rpc/set_buyer_details',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',

@@ -37,8 +37,8 @@ interface ProxyRefusalEntry {
   repair: Repair
 }
 
-export const proxyRefusals = {
-  // What the customer sent
+/** What the customer sent, or has set. */
+const causedByCustomer = {
   bad_request: { status: 400, error: 'http_request_error', reply: 'failure', repair: 'generator' },
   bad_target: { status: 400, error: 'http_request_error', reply: 'hostUnreachable', repair: 'retry' },
   bad_username: { status: 400, error: 'http_request_error', reply: 'failure', repair: 'generator' },
@@ -76,7 +76,10 @@ export const proxyRefusals = {
   user_expired: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'users' },
   user_frozen: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'users' },
   user_limit_reached: { status: 402, error: 'http_request_denied', reply: 'forbidden', repair: 'users' },
-  // The target
+} as const satisfies Record<string, ProxyRefusalEntry>
+
+/** The target. */
+const causedByTarget = {
   bad_answer: { status: 502, error: 'http_protocol_error', reply: 'failure', repair: 'retry' },
   connection_failed: {
     status: 502,
@@ -96,10 +99,21 @@ export const proxyRefusals = {
     reply: 'hostUnreachable',
     repair: 'generator',
   },
-  // The exit
+} as const satisfies Record<string, ProxyRefusalEntry>
+
+/** The exit, or too few of them. */
+const causedByExit = {
   exit_busy: { status: 503, error: 'connection_limit_reached', reply: 'failure', repair: 'retry' },
   exit_exhausted: { status: 503, error: 'proxy_configuration_error', reply: 'failure', repair: 'support' },
   exit_failed: { status: 502, error: 'proxy_internal_response', reply: 'failure', repair: 'retry' },
+  exit_refused: { status: 502, error: 'proxy_configuration_error', reply: 'failure', repair: 'support' },
+  exit_unreachable: { status: 502, error: 'proxy_internal_response', reply: 'failure', repair: 'retry' },
+  exits_down: { status: 503, error: 'destination_unavailable', reply: 'failure', repair: 'generator' },
+  exits_full: { status: 503, error: 'destination_unavailable', reply: 'failure', repair: 'retry' },
+} as const satisfies Record<string, ProxyRefusalEntry>
+
+/** The exit does not tell which of both it was, or the line asks for what there is not. */
+const unclear = {
   exit_misunderstood: {
     status: 502,
     error: 'proxy_configuration_error',
@@ -113,10 +127,6 @@ export const proxyRefusals = {
     repair: 'generator',
   },
   exit_or_target_timeout: { status: 504, error: 'connection_timeout', reply: 'failure', repair: 'retry' },
-  exit_refused: { status: 502, error: 'proxy_configuration_error', reply: 'failure', repair: 'support' },
-  exit_unreachable: { status: 502, error: 'proxy_internal_response', reply: 'failure', repair: 'retry' },
-  exits_down: { status: 503, error: 'destination_unavailable', reply: 'failure', repair: 'generator' },
-  exits_full: { status: 503, error: 'destination_unavailable', reply: 'failure', repair: 'retry' },
   no_address: { status: 503, error: 'destination_unavailable', reply: 'failure', repair: 'generator' },
   no_exit: { status: 503, error: 'destination_unavailable', reply: 'failure', repair: 'generator' },
   target_refused_by_exit: {
@@ -125,7 +135,10 @@ export const proxyRefusals = {
     reply: 'forbidden',
     repair: 'generator',
   },
-  // The shop
+} as const satisfies Record<string, ProxyRefusalEntry>
+
+/** The shop. */
+const causedByShop = {
   accounts_unavailable: { status: 503, error: 'proxy_internal_error', reply: 'failure', repair: 'retry' },
   internal_error: { status: 500, error: 'proxy_internal_error', reply: 'failure', repair: 'support' },
   journal_full: { status: 503, error: 'proxy_internal_error', reply: 'failure', repair: 'retry' },
@@ -135,6 +148,32 @@ export const proxyRefusals = {
   stopping: { status: 503, error: 'proxy_internal_error', reply: 'failure', repair: 'retry' },
   traffic_unavailable: { status: 503, error: 'proxy_internal_error', reply: 'failure', repair: 'retry' },
 } as const satisfies Record<string, ProxyRefusalEntry>
+
+export const proxyRefusals = {
+  ...causedByCustomer,
+  ...causedByTarget,
+  ...causedByExit,
+  ...unclear,
+  ...causedByShop,
+} as const
+
+/** Who caused a refusal, as the status page counts it. */
+type Blame = 'customer' | 'target' | 'exit' | 'unclear' | 'shop'
+
+const groups: Readonly<Record<Blame, object>> = {
+  customer: causedByCustomer,
+  target: causedByTarget,
+  exit: causedByExit,
+  unclear,
+  shop: causedByShop,
+}
+
+/** By the code of the refusal. */
+export const blames: ReadonlyMap<string, Blame> = new Map(
+  (Object.keys(groups) as Blame[]).flatMap((blame) =>
+    Object.keys(groups[blame]).map((code) => [code, blame] as const),
+  ),
+)
 
 export type ProxyCode = keyof typeof proxyRefusals
 

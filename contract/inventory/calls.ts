@@ -1,19 +1,12 @@
-import { call } from '../call.ts'
+import { call, read } from '../call.ts'
 
 /** The places of exits. */
 export const inventoryWire = {
-  proxy_countries: call({
-    method: 'GET',
+  proxy_countries: read({
     path: '/rpc/get_{provider}_proxy_countries',
-    answer: 'json',
     who: 'anyone',
     token: true,
-    effect: 'reads',
     cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
   }),
   proxy_states: call({
     method: 'POST',

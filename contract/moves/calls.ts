@@ -1,32 +1,13 @@
-import { call } from '../call.ts'
+import { call, read, readByPost } from '../call.ts'
 
 /** Traffic given to other customers and exchanged between pools. */
 export const movesWire = {
-  get_moves: call({
-    method: 'GET',
-    path: '/rpc/get_moves',
-    answer: 'json',
-    who: 'customer',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
-  quote_exchange: call({
-    method: 'POST',
+  get_moves: read({ path: '/rpc/get_moves', who: 'customer', token: true, cost: { tokens: 1 } }),
+  quote_exchange: readByPost({
     path: '/rpc/quote_exchange',
-    answer: 'json',
     who: 'customer',
     token: true,
-    effect: 'reads',
     cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
   }),
   give_traffic: call({
     method: 'POST',

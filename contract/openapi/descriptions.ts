@@ -20,6 +20,7 @@ import { requestsDocs } from '../requests/docs.ts'
 import { resellerDocs } from '../reseller/docs.ts'
 import { securityDocs } from '../account-security/docs.ts'
 import { statsDocs } from '../stats/docs.ts'
+import { statusDocs } from '../status/docs.ts'
 import { topUpDocs } from '../topup/docs.ts'
 import { usersDocs } from '../proxy-users/docs.ts'
 import { whitelistDocs } from '../whitelist/docs.ts'
@@ -49,6 +50,7 @@ export const descriptions: { [N in Name]: Description<(typeof contract)[N], Refu
   ...resellerDocs,
   ...securityDocs,
   ...statsDocs,
+  ...statusDocs,
   ...topUpDocs,
   ...usersDocs,
   ...whitelistDocs,

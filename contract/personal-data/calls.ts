@@ -1,4 +1,4 @@
-import { call } from '../call.ts'
+import { call, change } from '../call.ts'
 
 /** Export and erasure of all data of a customer. */
 export const personWire = {
@@ -41,15 +41,10 @@ export const personWire = {
     logs: true,
     letter: 'always',
   }),
-  withdraw_erasure: call({
-    method: 'POST',
+  withdraw_erasure: change({
     path: '/rpc/withdraw_erasure',
-    answer: 'json',
-    who: 'customer',
     token: false,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'none',
     logs: true,
     letter: 'never',

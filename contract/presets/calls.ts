@@ -1,81 +1,44 @@
-import { call } from '../call.ts'
+import { change, read } from '../call.ts'
 
 /** Stored settings of the generator, and their secret links. */
 export const presetsWire = {
-  get_presets: call({
-    method: 'GET',
-    path: '/rpc/get_presets',
-    answer: 'json',
-    who: 'customer',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
-  save_preset: call({
-    method: 'POST',
+  get_presets: read({ path: '/rpc/get_presets', who: 'customer', token: true, cost: { tokens: 1 } }),
+  save_preset: change({
     path: '/rpc/save_preset',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 2 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',
   }),
-  change_preset: call({
-    method: 'POST',
+  change_preset: change({
     path: '/rpc/change_preset',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 2 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',
   }),
-  delete_preset: call({
-    method: 'POST',
+  delete_preset: change({
     path: '/rpc/delete_preset',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 2 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',
   }),
-  renew_preset_link: call({
-    method: 'POST',
+  renew_preset_link: change({
     path: '/rpc/renew_preset_link',
-    answer: 'json',
-    who: 'customer',
     token: false,
-    effect: 'changes',
     cost: { tokens: 5 },
-    queue: null,
     proof: 'always',
     logs: true,
     letter: 'always',
   }),
-  revoke_preset_link: call({
-    method: 'POST',
+  revoke_preset_link: change({
     path: '/rpc/revoke_preset_link',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 2 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',

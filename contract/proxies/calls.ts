@@ -1,4 +1,4 @@
-import { call } from '../call.ts'
+import { call, change } from '../call.ts'
 import { maxLines } from '../proxy-lines.ts'
 
 /** The number of lines made and sent in the time of one light call. */
@@ -19,15 +19,10 @@ export const proxiesWire = {
     logs: false,
     letter: 'never',
   }),
-  reset_password: call({
-    method: 'POST',
+  reset_password: change({
     path: '/rpc/reset_password',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 5 },
-    queue: null,
     proof: 'none',
     logs: true,
     letter: 'never',
@@ -36,15 +31,10 @@ export const proxiesWire = {
 
 /** A trial of a line. */
 export const trialWire = {
-  try_line: call({
-    method: 'POST',
+  try_line: change({
     path: '/rpc/try_line',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 20 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',

@@ -36,8 +36,8 @@ export const proxiesDocs = documents<typeof proxiesSchemas>()({
     tag: 'Proxies',
     summary: { en: 'Try a line', ru: 'Проверить строку' },
     about: {
-      en: 'The shop makes one request to its own `/api/echo` through a line with these settings, and tells what came of it. It is charged as any request is, about 1 KB. It takes at most 15 seconds. One at a time, and 10 in a minute. `format` and `quantity` are ignored. `code` is null where the target answered, otherwise the gateway’s own code, `gateway_unreachable`, `trial_timeout` or `unexpected_answer`. `asn` and `as_name` are those of the address, by the DB-IP and RouteViews tables of the release; where they lack it, `asn` is that of the settings if they name one only.',
-      ru: 'Магазин делает один запрос к своему `/api/echo` через строку с этими настройками и сообщает, что вышло. Он оплачивается как любой запрос, около 1 КБ. Проба длится не дольше 15 секунд. Одна за раз и не больше 10 в минуту. `format` и `quantity` не учитываются. `code` — null, если цель ответила, иначе код шлюза, `gateway_unreachable`, `trial_timeout` или `unexpected_answer`. `asn` и `as_name` — сеть этого адреса по таблицам DB-IP и RouteViews из релиза; если адреса там нет, а в настройках указана одна сеть, `asn` берётся из настроек.',
+      en: 'The shop makes one request to its own `/api/echo` through a line with these settings, and tells what came of it. It is charged as any request is, about 1 KB. It takes at most 15 seconds. One at a time, and 10 in a minute. `format` and `quantity` are ignored. `code` is null where the target answered, otherwise the gateway’s own code, `gateway_unreachable`, `trial_timeout` or `unexpected_answer`. `country` is what the exit promises; `registered_country` is where the registries have the address, an independent source that may differ: an address can be used elsewhere than it is registered. `asn` and `as_name` are those of the address, by the DB-IP and RouteViews tables of the release; where they lack it, `asn` is that of the settings if they name one only.',
+      ru: 'Магазин делает один запрос к своему `/api/echo` через строку с этими настройками и сообщает, что вышло. Он оплачивается как любой запрос, около 1 КБ. Проба длится не дольше 15 секунд. Одна за раз и не больше 10 в минуту. `format` и `quantity` не учитываются. `code` — null, если цель ответила, иначе код шлюза, `gateway_unreachable`, `trial_timeout` или `unexpected_answer`. `country` — то, что обещает выходной узел; `registered_country` — где адрес записан в реестрах: независимый источник, который может расходиться, ведь адрес используют и не там, где он записан. `asn` и `as_name` — сеть этого адреса по таблицам DB-IP и RouteViews из релиза; если адреса там нет, а в настройках указана одна сеть, `asn` берётся из настроек.',
     },
     input: { pool: 'residential', ...settings, countries: [...settings.countries] },
     output: {
@@ -47,6 +47,7 @@ export const proxiesDocs = documents<typeof proxiesSchemas>()({
       sentence: null,
       address: '203.0.113.80',
       country: 'de',
+      registered_country: 'de',
       asn: 3320,
       as_name: 'Deutsche Telekom AG',
       connect_ms: 180,

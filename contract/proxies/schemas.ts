@@ -18,7 +18,10 @@ const trial = z.object({
   sentence: z.string().nullable(),
   /** The address that the target saw. */
   address: z.string().nullable(),
+  /** What the exit's seller promises: that of the settings, or of the exit. */
   country: z.string().nullable(),
+  /** Where the address is registered, by a table that the release brings: another source, to compare. */
+  registered_country: z.string().nullable(),
   /**
    * The autonomous system that announces the address, by a table that the release brings; where the table
    * does not have it, the AS number of the settings if they name one only.

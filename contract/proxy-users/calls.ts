@@ -1,4 +1,8 @@
-import { call } from '../call.ts'
+import { call, change, readByPost } from '../call.ts'
+
+/** The most proxy users that one call lists, makes, and tells the usage of. */
+export const mostListed = 200
+export const mostMade = 1000
 
 /** Proxy users. */
 export const usersWire = {
@@ -9,86 +13,80 @@ export const usersWire = {
     who: 'customer',
     token: true,
     effect: 'reads',
-    cost: { tokens: 1 },
+    cost: { tokens: 1, rows: { field: 'limit', perToken: 100, most: mostListed } },
     queue: 'lists',
     proof: 'none',
     logs: false,
     letter: 'never',
   }),
-  create_proxy_user: call({
-    method: 'POST',
+  create_proxy_user: change({
     path: '/rpc/create_proxy_user',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 5 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',
   }),
-  change_proxy_user: call({
+  create_proxy_users: call({
     method: 'POST',
+    path: '/rpc/create_proxy_users',
+    answer: 'json',
+    who: 'customer',
+    token: true,
+    effect: 'changes',
+    cost: { tokens: 5, rows: { field: 'users', perToken: 20, most: mostMade } },
+    queue: 'lists',
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  }),
+  change_proxy_user: change({
     path: '/rpc/change_proxy_user',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 5 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',
   }),
-  freeze_proxy_user: call({
-    method: 'POST',
+  freeze_proxy_user: change({
     path: '/rpc/freeze_proxy_user',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 2 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',
   }),
-  renew_proxy_user_password: call({
-    method: 'POST',
+  renew_proxy_user_password: change({
     path: '/rpc/renew_proxy_user_password',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 5 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',
   }),
-  delete_proxy_user: call({
-    method: 'POST',
+  delete_proxy_user: change({
     path: '/rpc/delete_proxy_user',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 5 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',
   }),
-  proxy_user_usage: call({
-    method: 'POST',
+  proxy_user_usage: readByPost({
     path: '/rpc/proxy_user_usage',
+    who: 'customer',
+    token: true,
+    cost: { tokens: 1 },
+  }),
+  proxy_users_usage: call({
+    method: 'POST',
+    path: '/rpc/proxy_users_usage',
     answer: 'json',
     who: 'customer',
     token: true,
     effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
+    cost: { tokens: 1, rows: { field: 'limit', perToken: 200, most: mostListed } },
+    queue: 'lists',
     proof: 'none',
     logs: false,
     letter: 'never',

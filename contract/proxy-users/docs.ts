@@ -9,6 +9,7 @@ const about = {
 const user = {
   number: 1,
   label: 'Scraper in Berlin',
+  external_id: 'client-4711',
   login: 'u4k2m9xbcdfg',
   password: 'Jc7wQ2nTz5KpXa9d',
   frozen: false,
@@ -40,6 +41,8 @@ const settingsRefused = [
   'unknown_location',
   'invalid_client_address',
   'user_label_taken',
+  'invalid_external_id',
+  'user_external_id_taken',
 ] as const
 
 const one = { pool: 'residential', number: 1 } as const
@@ -48,10 +51,13 @@ export const usersDocs = documents<typeof usersSchemas>()({
   get_proxy_users: {
     tag: 'Proxies',
     summary: { en: 'List the proxy users of a pool', ru: 'Пользователи прокси пула' },
-    about,
-    input: { pool: 'residential' },
-    output: { users: [user], most: 1000, time_zone: 'UTC' },
-    refuses: ['no_subuser'],
+    about: {
+      en: `${about.en} A page has up to \`limit\` of them, in the order in which they were made; \`after\` is the \`next_after\` of the page before, which is \`null\` at the end. \`number\`, \`login\`, \`label\` and \`external_id\` find one; \`state\` keeps those in that state, and a page may then have fewer, or none, before the end. Passwords are answered only with \`passwords\`.`,
+      ru: `${about.ru} На странице до \`limit\` из них, в порядке создания; \`after\` — это \`next_after\` прошлой страницы, в конце там \`null\`. По \`number\`, \`login\`, \`label\` и \`external_id\` находится один; \`state\` оставляет только тех, кто в этом состоянии, и тогда на странице может быть меньше записей или ни одной ещё до конца. Пароли приходят, только если указать \`passwords\`.`,
+    },
+    input: { pool: 'residential', limit: 50, passwords: true },
+    output: { users: [user], count: 1, most: 1000, next_after: null, time_zone: 'UTC' },
+    refuses: ['no_subuser', 'invalid_external_id'],
   },
   create_proxy_user: {
     tag: 'Proxies',
@@ -70,6 +76,17 @@ export const usersDocs = documents<typeof usersSchemas>()({
       addresses: ['203.0.113.0/24'],
     },
     output: user,
+    refuses: ['no_subuser', 'too_many_users', ...settingsRefused],
+  },
+  create_proxy_users: {
+    tag: 'Proxies',
+    summary: { en: 'Make many proxy users', ru: 'Создать много пользователей прокси' },
+    about: {
+      en: 'Up to 1,000 at once, all or none, in the order of the input; each field means what it means for one. A name that exists is refused with the `number`, `login` and `pool` of the one that has it.',
+      ru: 'До 1000 за один вызов: либо все, либо никто, в порядке входных данных; поля значат то же, что и для одного. На занятое имя приходит отказ с `number`, `login` и `pool` того, у кого оно есть.',
+    },
+    input: { pool: 'residential', users: [{ label: 'Scraper in Berlin', external_id: 'client-4711' }] },
+    output: { users: [user] },
     refuses: ['no_subuser', 'too_many_users', ...settingsRefused],
   },
   change_proxy_user: {
@@ -129,5 +146,29 @@ export const usersDocs = documents<typeof usersSchemas>()({
     input: { ...one, days: 7 },
     output: { days: [{ day: '2026-11-20', bytes: 250_000_000, requests: 512 }], total_bytes: 250_000_000 },
     refuses: ['no_subuser', 'user_not_found'],
+  },
+  proxy_users_usage: {
+    tag: 'Traffic',
+    summary: { en: 'Traffic of all proxy users of a pool', ru: 'Трафик всех пользователей прокси пула' },
+    about: {
+      en: 'What each of them used from the day `from` to the day `to`, both included, in the shop’s time zone: for billing. Pages are those of `get_proxy_users`, with deleted ones too, whose labels are empty; 500 calls tell of 100,000 of them.',
+      ru: 'Сколько потратил каждый с дня `from` по день `to` включительно, в часовом поясе магазина: для выставления счетов. Страницы как у `get_proxy_users`, но вместе с удалёнными, у которых название пустое; 500 вызовов расскажут о 100 000.',
+    },
+    input: { pool: 'residential', from: '2026-11-01', to: '2026-11-30' },
+    output: {
+      users: [
+        {
+          number: 1,
+          login: 'u4k2m9xbcdfg',
+          label: 'Scraper in Berlin',
+          external_id: 'client-4711',
+          bytes: 1_250_000_000,
+          requests: 3021,
+        },
+      ],
+      next_after: null,
+      time_zone: 'UTC',
+    },
+    refuses: ['no_subuser'],
   },
 })

@@ -15,6 +15,16 @@ export const proxyUsersRefusals = {
     ru: 'Пользователь прокси с таким названием в этом пуле уже есть.',
     en: 'This pool already has a proxy user with this name.',
   },
+  user_external_id_taken: {
+    status: 409,
+    ru: 'Пользователь прокси с таким внешним номером у вас уже есть.',
+    en: 'You already have a proxy user with this external id.',
+  },
+  invalid_external_id: {
+    status: 422,
+    ru: 'Внешний номер — от 1 до 128 видимых знаков ASCII без пробелов, или пусто.',
+    en: 'An external id must have 1 to 128 visible ASCII characters without spaces, or be empty.',
+  },
   invalid_label: {
     status: 422,
     ru: 'Название — от 1 до 64 знаков в одну строку.',

@@ -6,8 +6,12 @@ export const mostUserBytes = 1_000_000_000_000_000
 export const mostAddresses = 100
 export const longestLabel = 64
 
+/** Whether a text has the form of a proxy user's login. */
+export const isUserLogin = (text: string): boolean => /^u[b-df-hj-km-np-tv-xz2-9]{11}$/.test(text)
+
 /** Whether it is frozen, its time is over, one of its limits is reached, or it may be used. */
-export type UserState = 'frozen' | 'expired' | 'used_up' | 'active'
+export const userStates = ['frozen', 'expired', 'used_up', 'active'] as const
+export type UserState = (typeof userStates)[number]
 
 export interface UserFacts {
   frozen: boolean

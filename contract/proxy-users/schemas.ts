@@ -2,8 +2,9 @@
 import * as z from 'zod'
 import { labelForm } from '../texts.ts'
 import * as rules from '../schemas.rules.ts'
-import { done, pool, poolInput } from '../schemas.ts'
-import { longestLabel, mostAddresses, mostUserBytes } from './rules.ts'
+import { done, pool } from '../schemas.ts'
+import { mostListed, mostMade } from './calls.ts'
+import { longestLabel, mostAddresses, mostUserBytes, userStates } from './rules.ts'
 
 /** Not only spaces, and only characters that show. */
 export const userLabel = z.string().max(longestLabel, 'invalid_label').regex(labelForm, 'invalid_label')
@@ -15,8 +16,17 @@ const userLimit = z
   .max(mostUserBytes, 'invalid_user_limit')
   .nullable()
 
-const userNumber = z.int().min(1).max(1_048_575)
+const userNumber = z
+  .int()
+  .min(1)
+  .max(2 ** 34 - 1)
+/** What the customer's own program calls it. */
+const externalId = z
+  .string()
+  .max(128, 'invalid_external_id')
+  .regex(/^[\x21-\x7e]+$/, 'invalid_external_id')
 const userSettings = {
+  external_id: externalId.nullable(),
   total_bytes: userLimit,
   /** Per day and per month of the shop's time zone. */
   day_bytes: userLimit,
@@ -38,6 +48,38 @@ const createUserInput = z.strictObject({
   label: userLabel,
   ...z.object(userSettings).partial().shape,
 })
+
+const createUsersInput = z.strictObject({
+  pool,
+  users: z
+    .array(z.strictObject({ label: userLabel, ...z.object(userSettings).partial().shape }))
+    .min(1)
+    .max(mostMade),
+})
+
+/** A page begins behind the number of the last one of the page before. */
+const page = {
+  after: z
+    .int()
+    .min(0)
+    .max(2 ** 34 - 1)
+    .default(0),
+  limit: z.int().min(1).max(mostListed).default(mostListed),
+}
+
+const listUsersInput = z.strictObject({
+  pool,
+  ...page,
+  /** Whether passwords are answered. */
+  passwords: z.boolean().default(false),
+  number: userNumber.optional(),
+  login: z.string().max(32).optional(),
+  label: z.string().max(longestLabel).optional(),
+  external_id: externalId.optional(),
+  state: z.enum(userStates).optional(),
+})
+
+const usersUsageInput = z.strictObject({ pool, from: z.iso.date(), to: z.iso.date(), ...page })
 
 /** Omitted fields stay unchanged. */
 const changeUserInput = z.strictObject({
@@ -70,9 +112,14 @@ const proxyUser = z.object({
 })
 
 const proxyUsers = z.object({
-  users: z.array(proxyUser),
+  /** The password is missing unless it was asked for. */
+  users: z.array(proxyUser.extend({ password: proxyUser.shape.password.optional() })),
+  /** How many there are in this pool. */
+  count: z.number(),
   /** How many there may be in this pool. */
   most: z.number(),
+  /** What the next page begins behind; null: there is none. */
+  next_after: z.number().nullable(),
   /** The zone whose days and months the limits count. */
   time_zone: z.string(),
 })
@@ -82,12 +129,32 @@ const userUsage = z.object({
   total_bytes: z.number(),
 })
 
+const usersUsage = z.object({
+  /** Deleted ones too, whose labels are empty. */
+  users: z.array(
+    z.object({
+      number: z.number(),
+      login: z.string(),
+      label: z.string(),
+      external_id: z.string().nullable(),
+      bytes: z.number(),
+      requests: z.number(),
+    }),
+  ),
+  /** What the next page begins behind; null: there is none. */
+  next_after: z.number().nullable(),
+  /** The zone whose days are told. */
+  time_zone: z.string(),
+})
+
 export const usersSchemas = {
-  get_proxy_users: { input: poolInput, output: proxyUsers },
+  get_proxy_users: { input: listUsersInput, output: proxyUsers },
   create_proxy_user: { input: createUserInput, output: proxyUser },
+  create_proxy_users: { input: createUsersInput, output: z.object({ users: z.array(proxyUser) }) },
   change_proxy_user: { input: changeUserInput, output: proxyUser },
   freeze_proxy_user: { input: freezeUserInput, output: proxyUser },
   renew_proxy_user_password: { input: userInput, output: proxyUser },
   delete_proxy_user: { input: userInput, output: done },
   proxy_user_usage: { input: userUsageInput, output: userUsage },
+  proxy_users_usage: { input: usersUsageInput, output: usersUsage },
 } as const

@@ -1,20 +1,8 @@
-import { call } from '../call.ts'
+import { call, read } from '../call.ts'
 
 /** Orders and their payment. */
 export const purchaseWire = {
-  payment_systems: call({
-    method: 'GET',
-    path: '/payment_systems',
-    answer: 'json',
-    who: 'anyone',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
+  payment_systems: read({ path: '/payment_systems', who: 'anyone', token: true, cost: { tokens: 1 } }),
   create_invoice_web: call({
     method: 'POST',
     path: '/rpc/create_invoice_web',
@@ -45,30 +33,6 @@ export const purchaseWire = {
 
 /** Invoices. */
 export const historyWire = {
-  invoices: call({
-    method: 'GET',
-    path: '/rpc/invoices',
-    answer: 'json',
-    who: 'customer',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
-  invoice: call({
-    method: 'GET',
-    path: '/rpc/invoice',
-    answer: 'json',
-    who: 'customer',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
+  invoices: read({ path: '/rpc/invoices', who: 'customer', token: true, cost: { tokens: 1 } }),
+  invoice: read({ path: '/rpc/invoice', who: 'customer', token: true, cost: { tokens: 1 } }),
 }

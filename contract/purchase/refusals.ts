@@ -20,7 +20,11 @@ export const purchaseRefusals = {
     ru: 'Сумма меньше цента. Увеличьте количество.',
     en: 'The total is less than one cent. Increase the amount.',
   },
-  invalid_pool: { status: 422, ru: 'Такого пула нет.', en: 'There is no such pool.' },
+  invalid_pool: {
+    status: 422,
+    ru: 'Такого пула нет, или он не продаётся.',
+    en: 'There is no such pool, or it is not on sale.',
+  },
   invalid_payment_method: {
     status: 422,
     ru: 'Такого способа оплаты нет.',

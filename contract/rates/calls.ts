@@ -1,29 +1,17 @@
-import { call } from '../call.ts'
+import { change, read } from '../call.ts'
 
 /** The currency in which prices are shown. */
 export const ratesWire = {
-  display_currency: call({
-    method: 'GET',
+  display_currency: read({
     path: '/rpc/display_currency',
-    answer: 'json',
     who: 'customer',
     token: true,
-    effect: 'reads',
     cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
   }),
-  set_display_currency: call({
-    method: 'POST',
+  set_display_currency: change({
     path: '/rpc/set_display_currency',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',

@@ -1,29 +1,12 @@
-import { call } from '../call.ts'
+import { change, read } from '../call.ts'
 
 /** The address of fiscal receipts. */
 export const receiptsWire = {
-  receipt_email: call({
-    method: 'GET',
-    path: '/rpc/receipt_email',
-    answer: 'json',
-    who: 'customer',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
-  set_receipt_email: call({
-    method: 'POST',
+  receipt_email: read({ path: '/rpc/receipt_email', who: 'customer', token: true, cost: { tokens: 1 } }),
+  set_receipt_email: change({
     path: '/rpc/set_receipt_email',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',

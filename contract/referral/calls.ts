@@ -1,32 +1,18 @@
-import { call } from '../call.ts'
+import { call, change, read, readByPost } from '../call.ts'
 
 /** The referral programme. */
 export const referralWire = {
-  legacy_referal_info: call({
-    method: 'GET',
+  legacy_referal_info: read({
     path: '/legacy_referal_info',
-    answer: 'json',
     who: 'customer',
     token: true,
-    effect: 'reads',
     cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
   }),
-  referral_earnings: call({
-    method: 'POST',
+  referral_earnings: readByPost({
     path: '/rpc/referral_earnings',
-    answer: 'json',
     who: 'customer',
     token: true,
-    effect: 'reads',
     cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
   }),
 }
 
@@ -58,15 +44,10 @@ export const payoutsWire = {
     logs: true,
     letter: 'always',
   }),
-  cancel_payout: call({
-    method: 'POST',
+  cancel_payout: change({
     path: '/rpc/cancel_payout',
-    answer: 'json',
-    who: 'customer',
     token: false,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'none',
     logs: true,
     letter: 'never',

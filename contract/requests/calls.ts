@@ -1,4 +1,4 @@
-import { call } from '../call.ts'
+import { call, change, read } from '../call.ts'
 
 /** Records of single requests. */
 export const requestsWire = {
@@ -15,41 +15,17 @@ export const requestsWire = {
     logs: false,
     letter: 'never',
   }),
-  explain_request: call({
-    method: 'GET',
-    path: '/rpc/explain_request',
-    answer: 'json',
-    who: 'customer',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
-  get_host_privacy: call({
-    method: 'GET',
+  explain_request: read({ path: '/rpc/explain_request', who: 'customer', token: true, cost: { tokens: 1 } }),
+  get_host_privacy: read({
     path: '/rpc/get_host_privacy',
-    answer: 'json',
     who: 'customer',
     token: true,
-    effect: 'reads',
     cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
   }),
-  set_host_privacy: call({
-    method: 'POST',
+  set_host_privacy: change({
     path: '/rpc/set_host_privacy',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',

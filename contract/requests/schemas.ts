@@ -88,13 +88,6 @@ const requestPage = z.object({
   position: z.string(),
 })
 
-/** The data of an event of the stream of new requests; its id is the position after it. */
-export interface RequestNews {
-  requests: ListedRequest[]
-  /** Some were left out: the list has them. */
-  is_partial: boolean
-}
-
 export const requestsSchemas = {
   explain_request: { input: explainRequestInput, output: explainedRequest },
   get_requests: { input: requestsInput, output: requestPage },

@@ -1,4 +1,4 @@
-import { call } from '../call.ts'
+import { call, change } from '../call.ts'
 
 /** The API token. */
 export const resellerWire = {
@@ -28,15 +28,10 @@ export const resellerWire = {
     logs: true,
     letter: 'always',
   }),
-  revoke_reseller_token: call({
-    method: 'POST',
+  revoke_reseller_token: change({
     path: '/rpc/revoke_reseller_token',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'none',
     logs: true,
     letter: 'never',

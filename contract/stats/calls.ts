@@ -1,4 +1,4 @@
-import { call } from '../call.ts'
+import { call, readByPost } from '../call.ts'
 
 /** The overview and the chart of usage. */
 export const statsWire = {
@@ -28,6 +28,19 @@ export const statsWire = {
     logs: false,
     letter: 'never',
   }),
+  get_activity: call({
+    method: 'GET',
+    path: '/rpc/get_activity',
+    answer: 'json',
+    who: 'customer',
+    token: true,
+    effect: 'reads',
+    cost: { tokens: 2 },
+    queue: 'statistics',
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  }),
   legacy_get_statistic: call({
     method: 'GET',
     path: '/rpc/legacy_get_statistic',
@@ -45,17 +58,5 @@ export const statsWire = {
 
 /** Usage by its parts. */
 export const usageWire = {
-  get_usage: call({
-    method: 'POST',
-    path: '/rpc/get_usage',
-    answer: 'json',
-    who: 'customer',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
+  get_usage: readByPost({ path: '/rpc/get_usage', who: 'customer', token: true, cost: { tokens: 1 } }),
 }

@@ -21,6 +21,23 @@ export const statsDocs = documents<typeof statsSchemas>()({
     },
     refuses: [],
   },
+  get_activity: {
+    tag: 'Traffic',
+    summary: {
+      en: 'Traffic, requests and connections by the minute',
+      ru: 'Трафик, запросы и соединения по минутам',
+    },
+    about: {
+      en: 'The last 60 minutes and, of the last 168 hours (UTC), the busiest minute of each, the oldest first; of one pool or of all. `charged_bytes` is what was charged in the minute, exact to the byte. `requests` of a minute divided by 60 are requests per second. `open` is the most connections open at a time: gateways tell it a minute later, each of their workers for itself, so that the sum may be above the true peak.',
+      ru: 'Последние 60 минут и самая занятая минута каждого из последних 168 часов (UTC), от старых к новым; по одному пулу или по всем. `charged_bytes` — сколько списано за минуту, с точностью до байта. `requests` за минуту, делённые на 60, — это запросы в секунду. `open` — наибольшее число соединений, открытых одновременно: шлюзы сообщают его минутой позже, каждый их процесс за себя, поэтому сумма может быть больше настоящего пика.',
+    },
+    input: { pool: 'residential' },
+    output: {
+      minutes: [{ minute: '2026-11-20T11:59:00.000Z', charged_bytes: 1_841_202, requests: 240, open: 16 }],
+      hours: [{ hour: '2026-11-20T11:00:00.000Z', open: 18, requests: 262 }],
+    },
+    refuses: [],
+  },
   get_overview: {
     tag: 'Traffic',
     summary: { en: 'The last day at a glance', ru: 'Последние сутки вкратце' },

@@ -56,6 +56,23 @@ const lastHour = z.object({
   median_ms: z.number().nullable(),
 })
 
+const activityInput = z.strictObject({ pool: pool.optional() })
+/** What a customer does by the minute. Requests are those that began. */
+const activity = z.object({
+  /** The last 60, the present one last. */
+  minutes: z.array(
+    z.object({
+      minute: z.string(),
+      charged_bytes: z.number(),
+      requests: z.number(),
+      /** The most connections open at a time. */
+      open: z.number(),
+    }),
+  ),
+  /** The last 168, the present one last: of each the busiest minutes. */
+  hours: z.array(z.object({ hour: z.string(), open: z.number(), requests: z.number() })),
+})
+
 /** How a customer's last day went. */
 const overview = z.object({
   pools: z.array(
@@ -82,6 +99,7 @@ const overview = z.object({
 })
 
 export const statsSchemas = {
+  get_activity: { input: activityInput, output: activity },
   get_last_hour: { input: lastHourInput, output: lastHour },
   get_overview: { input: empty, output: overview },
   get_usage: { input: usageInput, output: usage },

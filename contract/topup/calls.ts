@@ -1,68 +1,36 @@
-import { call } from '../call.ts'
+import { change, read } from '../call.ts'
 
 /** Automatic top-up and saved payment methods. */
 export const topUpWire = {
-  get_top_ups: call({
-    method: 'GET',
-    path: '/rpc/get_top_ups',
-    answer: 'json',
-    who: 'customer',
-    token: true,
-    effect: 'reads',
-    cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
-  top_up_consent: call({
-    method: 'POST',
+  get_top_ups: read({ path: '/rpc/get_top_ups', who: 'customer', token: true, cost: { tokens: 1 } }),
+  top_up_consent: change({
     path: '/rpc/top_up_consent',
-    answer: 'json',
-    who: 'customer',
     token: false,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'none',
     logs: true,
     letter: 'never',
   }),
-  set_top_up: call({
-    method: 'POST',
+  set_top_up: change({
     path: '/rpc/set_top_up',
-    answer: 'json',
-    who: 'customer',
     token: false,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'none',
     logs: true,
     letter: 'never',
   }),
-  switch_off_top_up: call({
-    method: 'POST',
+  switch_off_top_up: change({
     path: '/rpc/switch_off_top_up',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',
   }),
-  remove_saved_method: call({
-    method: 'POST',
+  remove_saved_method: change({
     path: '/rpc/remove_saved_method',
-    answer: 'json',
-    who: 'customer',
     token: false,
-    effect: 'changes',
     cost: { tokens: 1 },
-    queue: null,
     proof: 'none',
     logs: true,
     letter: 'never',

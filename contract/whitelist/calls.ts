@@ -1,55 +1,31 @@
-import { call } from '../call.ts'
+import { change, readByPost } from '../call.ts'
 
 /** Addresses that need no password. */
 export const whitelistWire = {
-  get_whitelist_ips: call({
-    method: 'POST',
+  get_whitelist_ips: readByPost({
     path: '/rpc/get_whitelist_ips',
-    answer: 'json',
     who: 'customer',
     token: true,
-    effect: 'reads',
     cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
   }),
-  get_whitelist_entries: call({
-    method: 'POST',
+  get_whitelist_entries: readByPost({
     path: '/rpc/get_whitelist_entries',
-    answer: 'json',
     who: 'customer',
     token: true,
-    effect: 'reads',
     cost: { tokens: 1 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
   }),
-  add_ip_to_whitelist: call({
-    method: 'POST',
+  add_ip_to_whitelist: change({
     path: '/rpc/add_ip_to_whitelist',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 2 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',
   }),
-  remove_ip_from_whitelist: call({
-    method: 'POST',
+  remove_ip_from_whitelist: change({
     path: '/rpc/remove_ip_from_whitelist',
-    answer: 'json',
-    who: 'customer',
     token: true,
-    effect: 'changes',
     cost: { tokens: 2 },
-    queue: null,
     proof: 'none',
     logs: false,
     letter: 'never',

@@ -11,6 +11,14 @@ release=$(dirname "$(dirname "$(readlink -f "$0")")")
 program=$release/src/main/commands/turnpike.ts
 for node in "$release"/node_modules/node-linux-*/bin/node; do break; done
 
+if [ "${1-}" = rollback ] && [ "$#" = 1 ]; then
+  # The release before installs itself again, which asks it first whether it can run on the present data.
+  previous=/opt/turnpike/previous/ops/install.sh
+  if [ "$(id -u)" != 0 ]; then echo 'turnpike rollback: run it as root.' >&2; exit 1; fi
+  if [ ! -e "$previous" ]; then echo 'No release from before this one is installed on this machine.' >&2; exit 1; fi
+  exec "$previous"
+fi
+
 if [ ! -e "$settings" ]; then
   # No shop on this machine: a look at the demo, or settings that are given otherwise.
   NODE_ENV=production exec "$node" "$program" "$@"

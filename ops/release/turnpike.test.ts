@@ -23,7 +23,9 @@ function write(file: string, text: string): void {
 const script = readFileSync(path.join(import.meta.dirname, 'turnpike.sh'), 'utf8')
 write(
   path.join(release, 'bin/turnpike'),
-  script.replace('settings=/etc/turnpike/turnpike.env', `settings=${settings}`),
+  script
+    .replace('settings=/etc/turnpike/turnpike.env', `settings=${settings}`)
+    .replace('previous=/opt/turnpike', `previous=${folder}`),
 )
 write(node, '#!/bin/sh\nprintf "%s\\n" "mode $NODE_ENV, cache $NODE_COMPILE_CACHE" "$@"\n')
 write(program, '')
@@ -69,6 +71,14 @@ describe('the installed command', () => {
     rmSync(path.join(folder, 'setpriv.calls'))
     expect(run(1000, 'customers', "it's")).toEqual(called)
     expect(() => readFileSync(path.join(folder, 'setpriv.calls'))).toThrow('ENOENT')
+  })
+
+  it('goes back to the release before, which installs itself; only as root, and only where there is one', () => {
+    expect(() => run(0, 'rollback')).toThrow('No release from before this one is installed on this machine.')
+    write(path.join(folder, 'releases/1.2.2/ops/install.sh'), '#!/bin/sh\necho "installs $0"\n')
+    symlinkSync('releases/1.2.2', path.join(folder, 'previous'))
+    expect(run(0, 'rollback')).toEqual([`installs ${folder}/previous/ops/install.sh`])
+    expect(() => run(1000, 'rollback')).toThrow('run it as root')
   })
 
   it('reports when that user cannot read the release', () => {

@@ -32,6 +32,7 @@ export {
   type EndPrograms,
   endSessions,
   forgetExpiredSessions,
+  noteInventedVisit,
   openAmong,
   openSession,
   openSessions,

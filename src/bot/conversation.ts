@@ -86,7 +86,7 @@ export function conversation(deps: BotDeps): Composer<Context> {
     await setToldOfSignIns(deps.database.db, senderOf(ctx).id, ctx.match[1] === 'on')
     await turn(ctx, await notices(deps, ctx))
   })
-  bot.callbackQuery(/^notices:(traffic|cap|topup|trouble):(on|off)$/, async (ctx) => {
+  bot.callbackQuery(/^notices:(traffic|cap|topup|trouble|bill):(on|off)$/, async (ctx) => {
     const { account } = await visit(deps, ctx)
     const [, kind, state] = ctx.match
     const choice = { kind: kind as NoticeKind, via: 'telegram', isOn: state === 'on' } as const
@@ -156,7 +156,7 @@ async function link(deps: BotDeps, ctx: Context, code: string): Promise<void> {
 async function notices(deps: BotDeps, ctx: Context): Promise<Screen> {
   const { account, words } = await visit(deps, ctx)
   const { db } = deps.database
-  const { traffic, cap, topup, trouble } = (await noticeSettings(db, account.id)).choices
+  const { traffic, cap, topup, trouble, bill } = (await noticeSettings(db, account.id)).choices
   const signIns = await isToldOfSignIns(db, senderOf(ctx).id)
   return noticesScreen(words, {
     signIns,
@@ -164,6 +164,7 @@ async function notices(deps: BotDeps, ctx: Context): Promise<Screen> {
     cap: cap.telegram,
     topup: topup.telegram,
     trouble: trouble.telegram,
+    bill: bill.telegram,
   })
 }
 

@@ -5,6 +5,7 @@ import type { Pool } from '#contract/wire'
 import type { TelegramNotice } from '#customer-notices'
 import { raiseData } from './account/account.ts'
 import { accountWords } from './account/words.ts'
+import { billMessage } from './bill.message.ts'
 import { type Screen, trafficIn, withLinks } from './base/screens.ts'
 import type { Texts } from './base/texts.ts'
 import { topUpMessage } from './topup.message.ts'
@@ -26,6 +27,7 @@ export const buyAgain = (publicUrl: URL, pool: Pool): URL =>
 
 export function noticeMessage({ words, language, publicUrl, now }: Looks, notice: TelegramNotice): Screen {
   if (notice.kind === 'topup') return topUpMessage(words, language, notice)
+  if (notice.kind === 'bill') return billMessage(words, { language, publicUrl }, notice)
   if (notice.kind === 'trouble') return troubleMessage(words, language, notice)
   const { button } = words
   const pool = words.pools[notice.pool]

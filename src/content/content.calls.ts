@@ -21,6 +21,8 @@ export interface ContentDeps {
   gateway: Output<'site'>['gateway']
   /** Whether the lists of places are the demo's. Passed in, since the inventory belongs to another slice. */
   isDemoInventory: (db: Kysely<DB>) => Promise<boolean>
+  /** The pools on sale and those announced. Passed in, since the prices belong to another slice. */
+  shownPools: (db: Kysely<DB>) => Promise<Output<'site'>['pools']>
   /** The rates in which prices are shown besides USD. */
   shownRates: (db: Kysely<DB>, now: Date) => Promise<ShownRate[]>
 }
@@ -44,7 +46,7 @@ const shownCurrency = ({ currency: code, perUsdMicros, setAt }: ShownRate) => ({
 })
 
 /** get_banners, get_banner_blob, site, legal_page, sign_up_documents: all public. */
-export function contentCalls({ botName, gateway, isDemoInventory, shownRates }: ContentDeps) {
+export function contentCalls({ botName, gateway, isDemoInventory, shownPools, shownRates }: ContentDeps) {
   return {
     get_banners: async (_input, { database, now }) => {
       const banners = await listBanners(database.db)
@@ -59,9 +61,10 @@ export function contentCalls({ botName, gateway, isDemoInventory, shownRates }: 
       return { bytes: picture.bytes, content_type: picture.contentType }
     },
     site: async (_input, { database, language, now }) => {
-      const [content, isDemo, rates] = await Promise.all([
+      const [content, isDemo, shown, rates] = await Promise.all([
         database.read(readContent),
         database.read(isDemoInventory),
+        database.read(shownPools),
         database.read((db) => shownRates(db, now())),
       ])
       const { brand, home, links, rules, reviews } = content
@@ -84,6 +87,7 @@ export function contentCalls({ botName, gateway, isDemoInventory, shownRates }: 
           const found = legalText(content, page, language)
           return found === null ? [] : [{ page, title: found.title }]
         }),
+        pools: shown,
         gateway,
         telegram_bot: botName,
         demo_inventory: isDemo,

@@ -293,6 +293,7 @@ describe('the demo', () => {
         botName,
         gateway: null as never,
         isDemoInventory: () => Promise.resolve(true),
+        shownPools: () => Promise.resolve({ sold: [], soon: [] }),
         shownRates: () => Promise.resolve([]),
       }
       const context = { database: fresh, language: 'ru', now: () => new Date() } as never

@@ -221,6 +221,7 @@ describe('notices', () => {
       cap: on,
       topup: on,
       trouble: on,
+      bill: on,
       below_bytes: null,
     })
     await customer.call('set_notices', { cap: { telegram: false }, below_bytes: 1_000_000 })
@@ -229,6 +230,7 @@ describe('notices', () => {
       cap: { email: true, telegram: false },
       topup: on,
       trouble: on,
+      bill: on,
       below_bytes: 1_000_000,
     }
     expect(await customer.call('set_notices', {})).toEqual(chosen)
@@ -244,6 +246,7 @@ describe('notices', () => {
       cap: on,
       topup: on,
       trouble: on,
+      bill: on,
       below_bytes: null,
     })
   })

@@ -13,6 +13,7 @@ import { hoursLeft, shareLeft, type ShareLevel, shareLevels } from './crossing.t
 import { type Notice, tell } from './tell.ts'
 import { noteTold, type Occasion, untold } from './told.ts'
 
+export { sendBillNotices } from './bill.ts'
 export { chooseNotice, type NoticeSettings, noticeSettings, setThreshold } from './choices.ts'
 export { eraseNotices, noticeParts } from './export.and.erase.ts'
 export { sendTroubleNotices } from './trouble.ts'

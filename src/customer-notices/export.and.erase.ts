@@ -28,6 +28,13 @@ export const noticeParts: readonly PersonalPart[] = [
     key: { pool: 'text', matter: 'text' },
   },
   {
+    name: 'bills_told',
+    tables: ['bill_told'],
+    atErasure: 'removed',
+    rows: (id) => sql`select month, line, told_at from bill_told where account_id = ${id}`,
+    key: { month: 'date' },
+  },
+  {
     name: 'places_used',
     tables: ['place_use'],
     atErasure: 'removed',
@@ -51,6 +58,7 @@ export const noticeParts: readonly PersonalPart[] = [
 export async function eraseNotices(tx: Transaction<DB>, accountId: bigint): Promise<void> {
   await sql`delete from notice_off where account_id = ${accountId}`.execute(tx)
   await sql`delete from notice_threshold where account_id = ${accountId}`.execute(tx)
+  await sql`delete from bill_told where account_id = ${accountId}`.execute(tx)
   await sql`delete from place_told where account_id = ${accountId}`.execute(tx)
   await sql`
     delete from place_use u using access s where s.id = u.access_id and s.account_id = ${accountId}`.execute(

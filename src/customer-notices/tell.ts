@@ -14,7 +14,8 @@ type TrafficNotice = Letters['traffic_low'] & { kind: 'traffic' }
 type CapNotice = Letters['cap_reached'] & { kind: 'cap' }
 type TopUpNotice = Letters['top_up'] & { kind: 'topup' }
 type TroubleNotice = Letters['exit_trouble'] & { kind: 'trouble' }
-export type Notice = TrafficNotice | CapNotice | TopUpNotice | TroubleNotice
+type BillNotice = Letters['bill_month'] & { kind: 'bill' }
+export type Notice = TrafficNotice | CapNotice | TopUpNotice | TroubleNotice | BillNotice
 
 /** The job that sends it in Telegram; the bot runs it. */
 export const telegramNoticeTask = 'telegram_notice'
@@ -26,6 +27,8 @@ export type TelegramNotice = Notice & { account_id: string }
 const noticeAttempts = 9
 const noticeMs = 2 * 60 * 60_000
 const moneyMs = 48 * 60 * 60_000
+/** The hash of a bill is worth as much a week later. */
+const billMs = 7 * 24 * 60 * 60_000
 
 /**
  * Queues the notice for when the transaction commits. False: the customer has switched off all channels.
@@ -54,7 +57,15 @@ export async function tell(
       await sendMail(tx, { ...letter, template: 'cap_reached', data: data as Letters['cap_reached'] })
     else if (kind === 'trouble')
       await sendMail(tx, { ...letter, template: 'exit_trouble', data: data as Letters['exit_trouble'] })
-    else {
+    else if (kind === 'bill') {
+      const expiresAt = new Date(now.getTime() + billMs)
+      await sendMail(tx, {
+        ...letter,
+        expiresAt,
+        template: 'bill_month',
+        data: data as Letters['bill_month'],
+      })
+    } else {
       // The outcome of a charge is worth reporting later too.
       const expiresAt = new Date(now.getTime() + moneyMs)
       await sendMail(tx, { ...letter, expiresAt, template: 'top_up', data: data as Letters['top_up'] })

@@ -143,6 +143,25 @@ export async function noteBackup(db: Kysely<DB>, bytes: number): Promise<void> {
     .execute()
 }
 
+/** Notes that a backup was restored into a scratch database, and how many findings its books had there. */
+export async function noteRestoreTry(
+  db: Kysely<DB>,
+  tried: { file: string; findings: number },
+): Promise<void> {
+  await db.insertInto('restore_tried').values(tried).execute()
+}
+
+/** The last try of a restore; null: there was none. */
+export async function lastRestoreTry(db: Kysely<DB>): Promise<{ at: Date; findings: number } | null> {
+  const row = await db
+    .selectFrom('restore_tried')
+    .select(['tried_at as at', 'findings'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
 /** When the last backup was made; null: never. */
 export async function lastBackup(db: Kysely<DB>): Promise<Date | null> {
   const row = await db

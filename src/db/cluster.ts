@@ -32,9 +32,9 @@ export interface ClusterPaths {
 /** The major version of the bundled PostgreSQL. */
 const major = '18'
 
-export function clusterPaths(dataDir: string): ClusterPaths {
+export function clusterPaths(dataDir: string, version: string = major): ClusterPaths {
   const home = join(dataDir, 'postgres')
-  return { home, cluster: join(home, major), log: join(dataDir, 'postgres.log') }
+  return { home, cluster: join(home, version), log: join(dataDir, 'postgres.log') }
 }
 
 /**

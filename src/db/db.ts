@@ -10,10 +10,19 @@ import { sessionsOf } from './connections/session.ts'
 import { Replica } from './replica.ts'
 import type { DB } from './schema.ts'
 
-export { type BackupPart, backUpCluster, lastBackup, noteBackup } from './backup.ts'
+export {
+  type BackupPart,
+  backUpCluster,
+  lastBackup,
+  lastRestoreTry,
+  noteBackup,
+  noteRestoreTry,
+} from './backup.ts'
 export { isDatabaseAway } from './connections/away.ts'
 export { type DatabaseClock, databaseTime } from './clock.ts'
 export { clustersIn } from './cluster.ts'
+export { refuseMoved } from './move/mark.ts'
+export { nativeIn, nativesOfReleases } from './native.ts'
 export { limitLockWaits, lockName } from './locks.ts'
 export { migrate, pendingMigrations } from './migrate.ts'
 export { prepared } from './connections/prepared.ts'
@@ -44,6 +53,8 @@ export interface DatabaseOptions {
   maxConnections?: number
   /** False only for disposable embedded databases: commits do not wait for the disk. */
   durable?: boolean
+  /** The embedded database of another major version, for `turnpike database move`. */
+  other?: EmbeddedOptions['other']
   /**
    * Called with a sentence when the embedded server died and cannot be restarted at once, or when a replica
    * is left or used again.
@@ -108,11 +119,11 @@ export interface DatabaseWatch {
  * is no embedded PostgreSQL for this machine, or the server is unreachable, refuses the login or is too old.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { databaseUrl, dataDir, role, maxConnections = 10, durable = true } = options
+  const { databaseUrl, dataDir, role, maxConnections = 10, durable = true, other } = options
   const report = options.report ?? ((sentence) => process.emitWarning(sentence))
   const server =
     databaseUrl === undefined
-      ? await embedded({ dataDir, role, durable, report })
+      ? await embedded({ dataDir, role, durable, report, other })
       : await external(databaseUrl)
   const { servers } = server
   const pool = new DatabasePool({

@@ -21,6 +21,8 @@ export interface EmbeddedOptions {
   role: 'owner' | 'guest'
   /** False only for disposable databases: commits do not wait for the disk. */
   durable: boolean
+  /** A cluster of another major version, with the PostgreSQL that reads it; undefined: this release's. */
+  other?: { major: string; native: Native } | undefined
   /** Called with a sentence when the server died and cannot be restarted at once. */
   report: (sentence: string) => void
 }
@@ -51,8 +53,8 @@ export class Embedded {
    * a folder that cannot be used, each with a sentence.
    */
   static async open(options: EmbeddedOptions): Promise<Embedded> {
-    const installed = installedNative()
-    const paths = clusterPaths(resolve(options.dataDir))
+    const installed = options.other?.native ?? installedNative()
+    const paths = clusterPaths(resolve(options.dataDir), options.other?.major)
     ensureHome(paths.home)
     const embedded = new Embedded(options, paths, installed)
     try {

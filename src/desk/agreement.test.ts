@@ -9,6 +9,7 @@ import { accountIdOf, app, type App, type Customer } from '#test/app'
 import { connectionOf, keepConnections } from '#test/connections'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 import { line, newBoot, wrongInBooks } from '#test/traffic'
+import { sized } from '#test/size'
 
 let shop: App
 let office: Desk
@@ -182,7 +183,7 @@ it('is told the same to the byte by Today, by traffic however divided, by the cu
         await agree(known)
       },
     ),
-    { numRuns: 5, endOnFailure: true },
+    { numRuns: sized(3, 5), endOnFailure: true },
   )
 })
 

@@ -2,6 +2,7 @@
 import type { DeskParsed } from '#contract/desk/contract'
 import { type AuditFilter, listAudit } from '#staff'
 import type { DeskHandlers } from '#staff/call'
+import { ownersOf } from './lists/owners.ts'
 import { bigintOf, endOf, idAfter, pageOf, timeOf } from './lists/page.ts'
 
 const filterOf = (input: DeskParsed<'audit'>, zone: string): AuditFilter => ({
@@ -15,7 +16,9 @@ const filterOf = (input: DeskParsed<'audit'>, zone: string): AuditFilter => ({
   until: endOf(input.until, zone),
 })
 
-const shown = (row: Awaited<ReturnType<typeof listAudit>>[number]) => ({
+type Row = Awaited<ReturnType<typeof listAudit>>[number]
+
+const shown = (row: Row, names: Awaited<ReturnType<typeof ownersOf>>) => ({
   id: String(row.id),
   at: row.at.toISOString(),
   actor: {
@@ -32,6 +35,7 @@ const shown = (row: Awaited<ReturnType<typeof listAudit>>[number]) => ({
   reason: row.reason,
   ip: row.ip,
   request_id: row.request_id,
+  customer_name: row.account_id === null ? null : (names.get(row.account_id)?.username ?? null),
 })
 
 export const auditCalls = {
@@ -39,6 +43,10 @@ export const auditCalls = {
     const { after, limit = 50 } = input
     const page = { before: idAfter(after), limit: limit + 1 }
     const rows = await listAudit(database.db, filterOf(input, zone), page)
-    return pageOf(rows, limit, { next: ({ id }) => String(id), shown })
+    const names = await ownersOf(
+      database.db,
+      rows.map(({ account_id: id }) => id),
+    )
+    return pageOf(rows, limit, { next: ({ id }) => String(id), shown: (row) => shown(row, names) })
   },
 } satisfies Partial<DeskHandlers>

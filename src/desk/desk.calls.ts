@@ -21,6 +21,7 @@ import { rateCalls } from './shop/rates.calls.ts'
 import { placeCalls } from './shop/places.calls.ts'
 import { settingCalls, type SettingDeps } from './shop/settings.calls.ts'
 import { variableCalls, type VariableDeps } from './shop/variables.calls.ts'
+import { statusCalls } from './shop/status.calls.ts'
 import { paymentCalls } from './payments.calls.ts'
 import { payoutCalls } from './payments/payouts.calls.ts'
 import { receiptCalls } from './receipts.calls.ts'
@@ -67,6 +68,7 @@ export function deskCalls(deps: DeskDeps) {
     ...placeCalls(deps),
     ...settingCalls(deps),
     ...variableCalls(deps),
+    ...statusCalls(deps),
     ...todayCalls(deps),
     ...auditCalls,
   }

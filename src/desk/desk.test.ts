@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { noteHeld, unblockDue } from '#accounts'
 import { verifyLedger } from '#ledger'
 import { findAccess } from '#proxies'
-import { lease } from '#traffic'
-import { accountIdOf, app, type App, press, refusalOf } from '#test/app'
+import { lease, settle } from '#traffic'
+import { accountIdOf, app, type App, type Customer, press, refusalOf } from '#test/app'
+import { line, newBoot } from '#test/traffic'
 import { connectionOf, keepConnections, refusedWith } from '#test/connections'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 import type { DeskInput } from '#contract/desk/contract'
@@ -31,6 +32,23 @@ const act = (id: string) => ({ id, reason: 'a gesture', key: randomUUID() })
 const newcomer = async (name?: string) => {
   const customer = await shop.customer(name)
   return { customer, id: await accountIdOf(customer) }
+}
+/** Uses residential traffic of a customer. */
+async function use(customer: Customer, bytes: bigint): Promise<void> {
+  const { db } = shop.database
+  const access = await findAccess(db, { accountId: BigInt(await accountIdOf(customer)), pool: 'residential' })
+  const boot = newBoot()
+  for (let left = bytes; left > 0n;) {
+    const { lease: id, granted_bytes: granted } = await lease(db, boot, {
+      access: access?.id ?? 0n,
+      want_bytes: left,
+    })
+    const used = granted < left ? granted : left
+    await settle(db, [
+      boot.report([line(id, access?.id ?? 0n, used, { close: true })], { at_ms: Date.now() }),
+    ])
+    left -= used
+  }
 }
 const later = (minutes: number) => {
   shop.clock.now = new Date(shop.clock.now.getTime() + minutes * 60_000)
@@ -206,6 +224,31 @@ describe('a refund', () => {
       taken: [{ pool: 'residential', bytes: String(5n * gb) }],
     })
     expect(await owner.call('invoice', { number })).toEqual(before)
+  })
+
+  it('that was planned of the unused traffic says what that is worth now, after more was used', async () => {
+    const { customer } = await newcomer()
+    const number = await shop.buy(customer, { pool: 'residential', gb: 10 })
+    const { cost_micros: cost } = await owner.call('invoice', { number })
+    const wish = { number, what: { kind: 'unused' }, by_hand: true, reason: 'asked by letter' } as const
+    await owner.call('refund_invoice', { ...wish, key: randomUUID() })
+    expect((await owner.call('invoice', { number })).refunds).toMatchObject([
+      { usd_micros: cost, unused_micros: cost },
+    ])
+    await use(customer, 5n * gb)
+    const half = String(BigInt(cost) / 2n)
+    const [planned] = (await owner.call('invoice', { number })).refunds
+    expect(planned).toMatchObject({ state: 'planned', usd_micros: cost, unused_micros: half })
+    // Planned anew it is as much, and what was sent says nothing of what is unused.
+    await owner.call('drop_refund', { id: planned?.id ?? '', reason: 'planned anew' })
+    await owner.call('refund_invoice', { ...wish, key: randomUUID() })
+    const [, anew] = (await owner.call('invoice', { number })).refunds
+    expect(anew).toMatchObject({ usd_micros: half, unused_micros: half })
+    await owner.call('send_refund', { id: anew?.id ?? '', reason: 'sent' })
+    expect((await owner.call('invoice', { number })).refunds).toMatchObject([
+      { state: 'dropped', unused_micros: null },
+      { state: 'done', usd_micros: half, unused_micros: null },
+    ])
   })
 
   it('that is sent by hand waits in a queue, warns, and takes money and traffic when it is sent', async () => {
@@ -491,6 +534,30 @@ describe('promo codes', () => {
     expect((await refusalOf(owner.call('change_promo_code', unknown))).code).toBe('promo_code_not_found')
     await owner.call('stop_promo_code', { code: codes[0] ?? '' })
     expect((await owner.call('promo_codes', { state: 'disabled' })).rows).toMatchObject([{ code: codes[0] }])
+  })
+
+  it('makes a named batch of promo codes, which is listed, exported and stopped as one', async () => {
+    const batch = 'Autumn fair'
+    const order = {
+      codes: { kind: 'batch', name: batch, prefix: 'AF-', count: 3 } as const,
+      grant: { kind: 'discount', discount_ppm: 990_000, min_gb: 1 } as const,
+      max_uses: 1,
+      expires_at: null,
+      key: randomUUID(),
+    }
+    const { codes } = await owner.call('create_promo_codes', order)
+    const ofBatch = async () => (await owner.call('promo_codes', { batch })).rows
+    expect((await ofBatch()).map(({ code }) => code).toSorted()).toEqual(codes.toSorted())
+    expect((await owner.call('promo_codes', { text: 'autumn' })).rows).toHaveLength(3)
+    const [first = ''] = codes
+    await owner.call('stop_promo_code', { code: first })
+    expect(await owner.call('stop_promo_batch', { batch, reason: 'the fair is over' })).toEqual({
+      stopped: 2,
+    })
+    expect((await ofBatch()).map(({ state }) => state)).toEqual(['disabled', 'disabled', 'disabled'])
+    expect((await refusalOf(owner.call('stop_promo_batch', { batch }))).code).toBe('promo_batch_not_found')
+    const { rows } = await owner.call('audit', { action: 'stop_promo_batch' })
+    expect(rows[0]).toMatchObject({ subject_id: batch, reason: 'the fair is over' })
   })
 
   it('have limits of purchases, pools and persons, and show their uses by the day', async () => {

@@ -20,6 +20,7 @@ import {
   replayWebhook,
   searchInvoices,
   sumInvoices,
+  unusedMicros,
 } from '#purchase'
 import { type Author, type Entry, listAudit, record } from '#staff'
 import { authorOf, type DeskContext, type DeskHandlers, memberOf } from '#staff/call'
@@ -113,6 +114,9 @@ async function shownInvoice(
   if (invoice === null) throw new Refusal('invoice_not_found')
   const owner = await accountById(db, invoice.accountId)
   const refundable = await refundableMicros(db, invoice)
+  const made = await refundsOf(db, invoice.id)
+  const isUnusedPlanned = made.some(({ isUnused, state }) => isUnused && state === 'planned')
+  const unused = isUnusedPlanned ? await unusedMicros(db, invoice) : null
   const payments = await paymentsOf(db, invoice.id)
   const events = await listWebhooks(db, { invoice: number, limit: 100 })
   return {
@@ -130,7 +134,9 @@ async function shownInvoice(
     expires_at: invoice.expiresAt.toISOString(),
     refunded_at: iso(invoice.refundedAt),
     refundable_micros: amount(refundable),
-    refunds: (await refundsOf(db, invoice.id)).map((made) => shownMade(made, { mayRefund })),
+    refunds: made.map((one) =>
+      shownMade(one, { mayRefund, unused: one.isUnused && one.state === 'planned' ? unused : null }),
+    ),
     ...(await processorSide(db, invoice)),
     receipts: (await receiptsOf(db, [number], now)).map((receipt) =>
       shownReceipt(receipt, owner?.username ?? null),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { marginDivisions } from '#contract/desk/choices'
 import { noteAnswers } from '#exits'
 import { answerClasses } from '#feed/exit.answers'
+import { countMargin } from '#margin'
 import { lease, settle } from '#traffic'
 import { accountIdOf, app, type App, refusalOf } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
@@ -42,8 +43,8 @@ afterAll(async () => {
   await shop.close()
 })
 
-const preview = async (perGb: string) =>
-  owner.call('preview_prices', {
+const preview = async (perGb: string, member = owner) =>
+  member.call('preview_prices', {
     prices: [{ pool: 'mobile', per_gb_micros: perGb }],
     tiers: [{ from_gb: 100, discount_ppm: 500_000 }],
   })
@@ -67,11 +68,16 @@ describe('margin at the desk', () => {
     })
     const rows = (await preview('3000000')).filter(({ pool }) => pool === 'mobile')
     expect(
-      rows.map((row) => [row.gb, row.cost_basis, row.cost_per_gb_micros, row.margin_per_gb_micros]),
+      rows.map((row) => [
+        row.gb,
+        row.past_cost_per_gb_micros,
+        row.cost_per_gb_micros,
+        row.margin_per_gb_micros,
+      ]),
     ).toEqual(
       expect.arrayContaining([
-        [1, 'listed', '1250000', '1750000'],
-        [100, 'listed', '1250000', '250000'],
+        [1, null, '1250000', '1750000'],
+        [100, null, '1250000', '250000'],
       ]),
     )
   })
@@ -141,11 +147,25 @@ describe('margin at the desk', () => {
       cost_micros: '2000000',
       relayed_bytes: String(gb),
     })
-    // 3.00 for the 2 GB whose cost is known.
+    // 3.00 for the 2 GB whose cost is known is history; a GB sold now costs 1.25 by weight.
     expect((await preview('1400000')).find(({ pool }) => pool === 'mobile')).toMatchObject({
-      cost_basis: 'used',
-      margin_per_gb_micros: '-100000',
+      past_cost_per_gb_micros: '1500000',
+      cost_per_gb_micros: '1250000',
+      margin_per_gb_micros: '150000',
+      least_margin_per_gb_micros: '-600000',
+      below_cost: true,
     })
+  })
+
+  it('counts bonus traffic and monthly prices into what a GB sold now costs', async () => {
+    const costOf = async () =>
+      (await preview('5000000')).find(({ pool }) => pool === 'mobile')?.cost_per_gb_micros
+    const before = BigInt((await costOf()) ?? 0)
+    const [id = ''] = exits
+    await owner.call('set_exit_cost', { id, from: day, ...terms, month_micros: '310000000' })
+    expect(BigInt((await costOf()) ?? 0)).toBeGreaterThan(before)
+    await owner.call('set_exit_cost', { id, from: day, ...terms })
+    expect(BigInt((await costOf()) ?? 0)).toBe(before)
   })
 
   it('tells what held traffic costs at today’s prices of exits, and by the dearest', async () => {
@@ -183,7 +203,7 @@ describe('margin at the desk', () => {
     const set = (month: string) =>
       owner.call('set_exit_cost', { id: exits[2] ?? '', from: '2026-01-01', ...terms, month_micros: month })
     await set('900000000')
-    expect(await five()).toMatchObject({ cost_basis: 'used', below_cost: true })
+    expect(await five()).toMatchObject({ below_cost: true })
     const { needs_you: needs } = await owner.call('today', {})
     expect(needs.find(({ kind }) => kind === 'below_cost')?.examples).toContain('mobile 1 GB')
     await set('0')
@@ -238,5 +258,28 @@ describe('margin at the desk', () => {
       (await refusalOf(owner.call('margin_report', { by: 'day', ...period }))).status
     expect(await refused({ from: '2026-01-02', until: '2026-01-01' })).toBe(422)
     expect(await refused({ from: '2024-01-01', until: '2026-01-01' })).toBe(422)
+  })
+
+  it('follows a rise of cost at once, and keeps the average of 30 days as history', async () => {
+    const [today, next] = [shop.clock.now, new Date(shop.clock.now.getTime() + dayMs)]
+    const from = next.toISOString().slice(0, 10)
+    for (const id of exits)
+      await owner.call('set_exit_cost', { id, from, ...terms, per_gb_micros: '3300000' })
+    await countMargin(shop.database.db, today)
+    shop.clock.now = next
+    const member = await office.staff('owner')
+    const rows = await preview('3500000', member)
+    expect(rows.find(({ pool, gb: size }) => pool === 'mobile' && size === 1)).toMatchObject({
+      past_cost_per_gb_micros: '1333334',
+      cost_per_gb_micros: '3300000',
+      taken_per_gb_micros: '105000',
+      margin_per_gb_micros: '95000',
+      below_cost: false,
+    })
+    // Half off the price of 7.90 brings 3.95.
+    const half = { discount_ppm: 500_000, min_gb: 1, pools: ['mobile' as const] }
+    const [sale] = await member.call('preview_discount', half)
+    expect(sale).toMatchObject({ below_cost: false, least_margin_per_gb_micros: '531500' })
+    shop.clock.now = today
   })
 })

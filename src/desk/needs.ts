@@ -55,6 +55,12 @@ const ofName = (name: string): NeedSubject => ({ key: name, label: name })
 const ofInvoice = (number: string): NeedSubject => ({ ...ofName(number), page: `/invoices/${number}` })
 const need = (kind: Need['kind'], subjects: NeedSubject[], count = subjects.length): Need[] =>
   count === 0 ? [] : [{ kind, count, subjects }]
+/** Of a single subject the page is its own. */
+const toOne = (needs: Need[]): Need[] =>
+  needs.map((one) => {
+    const page = one.count === 1 ? one.subjects[0]?.page : undefined
+    return page === undefined ? one : { ...one, page }
+  })
 /** A condition without subjects. */
 const whole = (kind: Need['kind'], holds: boolean, count = 1): Need[] =>
   holds ? [{ kind, count, subjects: [{ key: '', label: '' }] }] : []
@@ -119,11 +125,15 @@ async function ofExits(db: Database['db'], secrets: Secrets, { now, limits }: Lo
     exitsDown(db, { now, minutes: limits.exit_down_minutes }),
   ])
   const known = exits.filter(({ enabled }) => enabled)
-  const ofExit = ({ id, name }: { id: bigint; name: string }) => ({ key: String(id), label: name })
+  const ofExit = ({ id, name }: { id: bigint; name: string }): NeedSubject => ({
+    key: String(id),
+    label: name,
+    page: `/exits?exit=${id}`,
+  })
   return [
     ...need('pool_down', down.pools.map(ofName)),
-    ...need('exit_down', down.exits.map(ofExit)),
-    ...need('exit_fault', known.filter(({ fault }) => fault !== null).map(ofExit)),
+    ...toOne(need('exit_down', down.exits.map(ofExit))),
+    ...toOne(need('exit_fault', known.filter(({ fault }) => fault !== null).map(ofExit))),
     ...(await sellerNeeds(db, known, now)),
   ]
 }

@@ -12,6 +12,7 @@ import { connectionSums } from '#requests'
 import type { DeskHandlers } from '#staff/call'
 import { usageBy } from '#traffic'
 import { amount } from './lists/page.ts'
+import { timeOf } from './reports/period.ts'
 import { findNeeds, type NeedDeps } from './needs.ts'
 
 export interface TodayDeps extends NeedDeps {
@@ -97,6 +98,23 @@ async function marginByHour(db: Database['db'], clock: Clock) {
   }, clock)
 }
 
+/** The money of the present week or month, and of the one before up to the same moment of it. */
+async function moneySince(
+  db: Database['db'],
+  by: 'week' | 'month',
+  { now, zone }: Clock,
+): Promise<DeskOutput<'today'>['week_money']> {
+  const first = timeOf(by, dayIn(zone, now))
+  const earlier = timeOf(by, addDays(first, -1))
+  const [from, before] = [startOfDay(zone, first), startOfDay(zone, earlier)]
+  const elapsed = new Date(before.getTime() + now.getTime() - from.getTime())
+  // A month may be longer than the one before it.
+  const until = elapsed < from ? elapsed : from
+  const sumOf = async (period: Period) =>
+    amount((await soldByHour(db, period)).reduce((sum, { micros }) => sum + micros, 0n))
+  return { from: first, now: await sumOf({ from, until: now }), before: await sumOf({ from: before, until }) }
+}
+
 /** How many subjects of a need are named. */
 const examples = 5
 
@@ -124,7 +142,7 @@ export function todayCalls(deps: TodayDeps) {
       const at = now()
       const clock = { now: at, zone }
       // Side by side: none needs what another reads.
-      const [sold, used, created, margin, refused, needsYou, faults] = await Promise.all([
+      const [sold, used, created, margin, refused, needsYou, faults, week, month] = await Promise.all([
         both((period) => soldByHour(db, period), clock),
         both((period) => usedByHour(db, period), clock),
         both((period) => countNew(db, period), clock),
@@ -132,6 +150,8 @@ export function todayCalls(deps: TodayDeps) {
         both((period) => refusedByHour(db, period), clock),
         needs(database, deps, at),
         deps.faults(language),
+        moneySince(db, 'week', clock),
+        moneySince(db, 'month', clock),
       ])
       const soldOf = (field: 'micros' | 'bytes') => {
         const counted = (rows: typeof sold.today) =>
@@ -143,6 +163,8 @@ export function todayCalls(deps: TodayDeps) {
         day: dayIn(zone, at),
         day_began_at: startOfDay(zone, dayIn(zone, at)).toISOString(),
         money_in_micros: soldOf('micros'),
+        week_money: week,
+        month_money: month,
         sold_bytes: soldOf('bytes'),
         used_bytes: figureOf(used, clock),
         new_customers: figureOf(created, clock),

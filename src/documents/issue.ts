@@ -7,7 +7,7 @@ import type { Content } from '#contract/desk/content'
 import type { Language } from '#contract/language'
 import { type Database, type DB, transaction } from '#db'
 import { dayIn } from '#lib/zone'
-import { claimDue, type Invoice, isDue, lockInvoice } from '#purchase'
+import { claimDue, type Invoice, isDue, lastRefundedAt, lockInvoice } from '#purchase'
 import { preparedContent } from '#receipts'
 import { buyerDetails } from './buyer.ts'
 import {
@@ -186,7 +186,8 @@ async function factsOf(
     language,
     number: printNumber(number),
     issued_on: dayOf(now),
-    paid_on: dayOf((kind === 'invoice' ? invoice.paidAt : invoice.refundedAt) ?? now),
+    // A later part of a refund has its own day, not that of the first part.
+    paid_on: dayOf((kind === 'invoice' ? invoice.paidAt : await lastRefundedAt(tx, invoice.id)) ?? now),
     seller,
     buyer: {
       id: String(accountId),

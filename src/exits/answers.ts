@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { answerClasses, type ExitAnswers, percentileMs } from '#feed/exit.answers'
 import { bigintArray } from '#lib/pg-array'
+import { noteMinute } from './health.ts'
 
 /** What a gateway can count between two heartbeats. */
 export const isCount = (value: unknown): value is number =>
@@ -25,6 +26,7 @@ const isWhole = ({ exit, failed, answered }: ExitAnswers) =>
 export async function noteAnswers(db: Kysely<DB>, told: readonly ExitAnswers[], now: Date): Promise<void> {
   const whole = told.filter(isWhole).toSorted((a, b) => (a.exit < b.exit ? -1 : 1))
   if (whole.length === 0) return
+  await noteMinute(db, whole, now)
   await sql`
     with flat as (select ${bigintArray(whole.flatMap(({ answered }) => answered))}::bigint[] as counts)
     insert into exit_hour as known (hour, exit_id, failed, answered)

@@ -71,12 +71,13 @@ export async function endMonthlyCost(db: Kysely<DB>, exitId: bigint, now: Date):
   }
 }
 
-/** The enabled exits with their weights, for what a pool costs before anything has passed through it. */
+/** The enabled exits that get connections, with their weights, for what a pool costs before anything has passed through it. */
 export async function exitWeights(db: Kysely<DB>): Promise<{ id: bigint; pool: Pool; weight: number }[]> {
   const rows = await db
     .selectFrom('exit')
     .select(['id', 'pool', 'weight'])
     .where('enabled', '=', true)
+    .where('weight', '>', 0)
     .execute()
   return rows.map((row) => ({ ...row, pool: row.pool as Pool }))
 }

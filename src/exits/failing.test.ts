@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { exitsDown, noteAnswers, watchExits } from '#exits'
-import { answerClasses } from '#feed/exit.answers'
+import { exitHealth, exitsDown, noteAnswers, watchExits } from '#exits'
+import { answerClasses, type ExitAnswers } from '#feed/exit.answers'
 import type { Database } from '#db'
 import { testDatabase } from '#test/database'
 
@@ -31,11 +31,14 @@ beforeEach(async () => {
   now = new Date('2026-11-23T12:57:30Z')
   await sql`delete from exit_watch`.execute(db)
   await sql`delete from exit_hour`.execute(db)
+  await sql`delete from exit_minute`.execute(db)
+  await sql`delete from exit_error`.execute(db)
 })
 
-const note = (name: string, { failed = 0, answered = 0 }) => {
+const note = (name: string, { failed = 0, answered = 0, word = '' }) => {
   const classes = Array.from({ length: answerClasses }, (_, index) => (index === 3 ? answered : 0))
-  return noteAnswers(db, [{ exit: exits[name] ?? 0n, failed, answered: classes }], now)
+  const last = word === '' ? {} : { last: { code: 'exit_failed', status: 503, word } }
+  return noteAnswers(db, [{ exit: exits[name] ?? 0n, failed, answered: classes, ...last }], now)
 }
 const minute = async (told: () => Promise<void> = async () => undefined) => {
   now = new Date(now.getTime() + 60_000)
@@ -71,6 +74,53 @@ describe('an exit', () => {
     await sql`update exit set enabled = false where name = 'alone'`.execute(db)
     expect(await down()).toEqual({ exits: [], pools: [] })
     await sql`update exit set enabled = true where name = 'alone'`.execute(db)
+  })
+
+  it('has a health, since when, and its last failure in the seller’s words', async () => {
+    const told = async () => {
+      const known = (await exitHealth(db, now)).get(exits.one ?? 0n)
+      return { health: known?.health, since: known?.since, word: known?.error?.word }
+    }
+    expect(await told()).toEqual({ health: null, since: null, word: undefined })
+    await minute(() => note('one', { answered: 90, failed: 2 }))
+    const began = now
+    expect(await told()).toEqual({ health: 'up', since: began, word: undefined })
+    await minute(() => note('one', { answered: 9, failed: 30, word: 'pool\u0007 exhausted' }))
+    expect(await told()).toEqual({ health: 'degraded', since: now, word: 'pool? exhausted' })
+    for (let index = 0; index < 6; index++) await minute()
+    expect(await told()).toMatchObject({ health: 'degraded' })
+    await minute(() => note('one', { failed: 5, word: 'account suspended' }))
+    const failed = now
+    await minute()
+    expect(await told()).toEqual({ health: 'down', since: failed, word: 'account suspended' })
+    const minutes = (await exitHealth(db, now)).get(exits.one ?? 0n)?.minutes
+    expect(minutes?.map((one) => [one.answered, one.failed])).toEqual([
+      [90n, 2n],
+      [9n, 30n],
+      [0n, 5n],
+    ])
+    await minute(() => note('one', { answered: 30 }))
+    expect(await told()).toEqual({ health: 'up', since: now, word: 'account suspended' })
+    now = new Date(now.getTime() + 3_600_000)
+    await minute()
+    expect((await exitHealth(db, now)).get(exits.one ?? 0n)?.minutes).toEqual([])
+  })
+
+  it('is told by no malformed failure of a forged heartbeat', async () => {
+    for (const last of [null, 7, { code: 'A B', status: 1, word: '' }, { code: 'x'.repeat(65) }])
+      await noteAnswers(
+        db,
+        [
+          {
+            exit: exits.one ?? 0n,
+            failed: 1,
+            answered: Array<number>(answerClasses).fill(0),
+            last,
+          } as ExitAnswers,
+        ],
+        now,
+      )
+    expect((await exitHealth(db, now)).get(exits.one ?? 0n)?.error).toBeNull()
   })
 
   it('fails from the first failure after its last answer, in any order of counts and looks', async () => {

@@ -4,6 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
+import { judgeHealth } from './health.ts'
 
 export interface FailingExit {
   id: bigint
@@ -47,6 +48,7 @@ export function watchExits(db: Kysely<DB>, now: Date): Promise<void> {
         failures = case
           when (select new_answered from change c where c.exit_id = known.exit_id) > 0 then 0
           else known.failures + excluded.failures end`.execute(tx)
+    await judgeHealth(tx, now)
   })
 }
 
@@ -62,7 +64,9 @@ export async function exitsDown(
   const { rows } = await sql<FailingExit & { isDown: boolean }>`
     select e.id, e.name, e.pool, w.failing_since as since,
       coalesce(w.failing_since <= ${before} and w.failures >= ${leastFailures}, false) as "isDown"
-    from exit e left join exit_watch w on w.exit_id = e.id where e.enabled order by e.id`.execute(db)
+    from exit e left join exit_watch w on w.exit_id = e.id where e.enabled and e.weight > 0 order by e.id`.execute(
+    db,
+  )
   const ofPool = Map.groupBy(rows, ({ pool }) => pool)
   return {
     exits: rows

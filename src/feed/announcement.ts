@@ -36,6 +36,8 @@ export function readAnnouncement(payload: string): FeedEvent {
     }
     return { type: 'account_changed', login, ...wishes }
   }
+  if (value.type === 'slots_changed' && 'login' in value && typeof value.login === 'string')
+    return { type: 'slots_changed', login: value.login }
   if (value.type === 'whitelist_changed' && 'pool' in value && typeof value.pool === 'string')
     if ('address' in value && typeof value.address === 'string') {
       const { pool, address } = value

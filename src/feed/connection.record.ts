@@ -15,6 +15,11 @@ export interface ConnectionRecord extends RequestRecord {
   /** The client's address and port. */
   client: string | null
   client_port: number | null
+  /** The address of the target that was connected to; null: not known, or the customer wants none kept. */
+  target_address: string | null
+  /** From where the exit connected to it; null: only the exit knows. */
+  exit_address: string | null
+  exit_port: number | null
 }
 
 type Bytes = 'up_bytes' | 'down_bytes' | 'charged_up_bytes' | 'charged_down_bytes'
@@ -36,6 +41,7 @@ export type ConnectionLog = 'full' | 'host' | 'none'
  */
 export const withheldHost = '(withheld)'
 
+/** Those of the first release: gateways of it send no more. */
 const FIELDS = 28
 const LONGEST_MS = 2 ** 31 - 1
 
@@ -78,6 +84,9 @@ export function writeConnection(line: TextBuffer, one: PrintableConnection): voi
   writeWhole(line, one.down_bytes)
   writeWhole(line, one.charged_up_bytes)
   writeWhole(line, one.charged_down_bytes)
+  writeText(line, one.target_address)
+  writeText(line, one.exit_address)
+  writeWhole(line, one.exit_port)
 }
 
 function writeText(line: TextBuffer, text: string | null): void {
@@ -183,5 +192,8 @@ export function parseConnection(line: string): ConnectionRecord {
     down_bytes: bytes(at[25]),
     charged_up_bytes: bytes(at[26]),
     charged_down_bytes: bytes(at[27]),
+    target_address: orNull(at[28]),
+    exit_address: orNull(at[29]),
+    exit_port: at[30] === undefined || at[30] === '' ? null : whole(at[30], 65_535),
   }
 }

@@ -30,6 +30,18 @@ export interface ExitAnswers {
    * above.
    */
   answered: number[]
+  /** The last of the failures. Missing: there was none, or the gateway is of an earlier release. */
+  last?: ExitError
+}
+
+/** The failure of an exit, in its own words. */
+export interface ExitError {
+  /** The gateway's code. */
+  code: string
+  /** The status that the exit answered with. */
+  status: number | null
+  /** What the exit said of it, without the target; at most 200 characters. */
+  word: string | null
 }
 
 /**

@@ -4,6 +4,7 @@ import { Duplex, PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '#test/eventually'
+import { sized } from '#test/size'
 import { type FeedEvent, ReportRefused } from './feed.ts'
 import { connectFeed, type FeedClient } from './client.ts'
 import { serveFeed } from './server.ts'
@@ -48,7 +49,7 @@ describe('the wire', () => {
         await once(stream, 'end')
         expect(heard).toEqual(frames)
       }),
-      { numRuns: 50 },
+      { numRuns: sized(15, 50) },
     )
   })
 

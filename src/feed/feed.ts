@@ -9,6 +9,7 @@
 import type { ExitAnswers } from './exit.answers.ts'
 import type { FeedExit } from './feed.exit.ts'
 import type { FeedUser, UserLimit } from './feed.user.ts'
+import type { OpenPeak } from './open.peaks.ts'
 import type { PlaceFigures } from './place.outcomes.ts'
 import type { OpenSessions } from './open.sessions.ts'
 
@@ -139,7 +140,10 @@ export interface LeaseGrant {
   elsewhere_bytes: bigint
 }
 
-/** What was relayed under one lease since the report before; a lease has a line for each exit that its bytes passed through. */
+/**
+ * What was relayed under one lease since the report before; a lease has a line for each exit that its bytes passed through.
+ * Bytes of a proxy user are in two lines of the same report: that of its access, with the exit, and its own, without.
+ */
 export interface ReportLine {
   lease: bigint
   access: bigint
@@ -238,6 +242,8 @@ export interface GatewayFigures {
   exits?: ExitAnswers[]
   /** How connections to countries ended, and who asked for them, since the heartbeat before. Missing: none did. */
   places?: PlaceFigures
+  /** The most connections open at a time by access, once a minute. Missing: none, or it is not the time. */
+  open?: OpenPeak[]
 }
 
 /** What a gateway tells of itself: its workers together, as one name. */
@@ -272,7 +278,7 @@ export class FeedFailed extends Error {}
 /** What the server tells a connected gateway by itself. */
 export type FeedEvent =
   /**
-   * The account, or the settings of its slots, changed: look them up again, and cut tunnels with an outdated password. `cut`:
+   * The account changed: look it up again, and cut tunnels with an outdated password. `cut`:
    * cut its open sessions too, all or the one with this id. `tell`: answer `sessions` under this id.
    */
   | { type: 'account_changed'; login: string; cut?: string; tell?: string }
@@ -281,6 +287,8 @@ export type FeedEvent =
    * addresses to prove have become more.
    */
   | { type: 'whitelist_changed'; pool: string; address: string; login?: string }
+  /** The settings of the account's slots changed: look them up again. */
+  | { type: 'slots_changed'; login: string }
   /** Another gateway needs these bytes: give back what is idle. */
   | { type: 'lease_recalled'; access: bigint }
   | { type: 'exits_changed' }
@@ -299,6 +307,8 @@ export interface Feed {
   hello(gateway: { gateway: string; boot: string }): Promise<void>
   /** The account with this login in this pool, or null. */
   account(key: { login: string; pool: string }): Promise<FeedAccount | null>
+  /** The proxy users with these logins, in the order of the keys: what `account` answers for each. */
+  users(keys: { login: string; pool: string }[]): Promise<(FeedAccount | null)[]>
   /** What `set` in a line of this login refers to, or null. It never changes, because the id is made from it. */
   places(key: { login: string; set: string }): Promise<FeedPlaces | null>
   /**
@@ -326,6 +336,11 @@ export interface Feed {
   ): Promise<number>
   /** Extends the access's lease of this gateway and boot, or opens one. */
   lease(gateway: { gateway: string; boot: string }, request: LeaseRequest): Promise<LeaseGrant>
+  /**
+   * What `lease` answers for proxy users of one access, one request for each, in the order of the requests. A lease of a
+   * proxy user is a part of its limits: the bytes that it spends are taken from the gateway's lease of the access too.
+   */
+  leasesOfUsers(gateway: { gateway: string; boot: string }, requests: LeaseRequest[]): Promise<LeaseGrant[]>
   /**
    * Settles a report; answers when that is durable. A repetition of a settled report is accepted and changes nothing.
    * Several may be under way at once. Fails with `ReportRefused` when it can never be settled, and fails temporarily when

@@ -13,6 +13,7 @@ export type FeedCall = Exclude<keyof Feed, 'subscribe'>
 const calls: Record<FeedCall, true> = {
   hello: true,
   account: true,
+  users: true,
   places: true,
   whitelisted: true,
   prove: true,
@@ -22,6 +23,7 @@ const calls: Record<FeedCall, true> = {
   exits: true,
   permits: true,
   lease: true,
+  leasesOfUsers: true,
   report: true,
   record: true,
   heartbeat: true,

@@ -159,6 +159,10 @@ export class MemoryFeed implements Feed {
     return account === undefined ? null : { ...account }
   }
 
+  users(keys: { login: string; pool: string }[]): Promise<(FeedAccount | null)[]> {
+    return Promise.all(keys.map((key) => this.account(key)))
+  }
+
   async places({ login, set }: { login: string; set: string }): Promise<FeedPlaces | null> {
     await this.#travel()
     return this.sets.get(`${login} ${set}`) ?? null
@@ -260,6 +264,10 @@ export class MemoryFeed implements Feed {
       outstanding: others,
       elsewhere_bytes,
     }
+  }
+
+  leasesOfUsers(gateway: Identity, requests: LeaseRequest[]): Promise<LeaseGrant[]> {
+    return Promise.all(requests.map((request) => this.lease(gateway, request)))
   }
 
   async report(report: Report): Promise<void> {

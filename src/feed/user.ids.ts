@@ -5,7 +5,7 @@
  */
 
 const first = 1n << 62n
-const numberBits = 20n
+const numberBits = 34n
 
 /** The largest number of a proxy user within its access. */
 export const mostNumber = (1n << numberBits) - 1n

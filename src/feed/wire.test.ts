@@ -143,7 +143,7 @@ describe.each(['feed-1.txt'])('the release of %s', (file) => {
     feed.close()
   })
 
-  it('has its whole interface recorded', () => {
+  it('is recorded with its whole interface', () => {
     const recorded =
       'account exits heartbeat hello lease named permits places prove record report slot unknown whitelisted'
     expect([...new Set(calls.map(({ call }) => call))].toSorted().join(' ')).toBe(recorded)

@@ -263,6 +263,9 @@ describe('the record of a request', () => {
       target: `127.0.0.1:${origin.httpPort}`,
       client: '127.0.0.1',
       client_port: client.socket.localPort,
+      target_address: '127.0.0.1',
+      exit_address: '127.0.0.1',
+      exit_port: expect.any(Number) as number,
       outcome: 'done',
     })
     expect(bench.gateway.stats().recordsDropped).toBe(0)

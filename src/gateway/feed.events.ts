@@ -45,9 +45,11 @@ export class FeedEvents {
       // The process that started the workers drains them.
     } else if (event.type === 'places_changed') {
       admission.placesChanged()
+    } else if (event.type === 'slots_changed') {
+      admission.slotsChanged(event.login)
     } else if (event.type === 'account_changed') {
       admission.accountChanged(event.login)
-      this.#checkSessions(({ login, parent }) => login === event.login || parent === event.login)
+      this.#checkSessions(() => true, event.login)
       if (event.cut !== undefined) this.#cut(event.login, event.cut)
       if (event.tell !== undefined) this.#tell(event.login, event.tell)
     } else if (event.type === 'whitelist_changed') {
@@ -78,8 +80,8 @@ export class FeedEvents {
   /**
    * Looks up the current accounts of the rights of open sessions, and cuts sessions whose right has ended.
    */
-  #checkSessions(where: (right: Right) => boolean): void {
-    for (const right of this.#options.sessions.rights(where)) void this.#check(right)
+  #checkSessions(where: (right: Right) => boolean, login: string | null = null): void {
+    for (const right of this.#options.sessions.rights(where, login)) void this.#check(right)
   }
 
   async #check(right: Right): Promise<void> {

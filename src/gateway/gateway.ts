@@ -4,6 +4,7 @@
  * and balances.
  */
 
+import { askTogether } from '#feed/together'
 import type { GatewayOptions, GatewayStats } from './gateway.options.ts'
 import type { PortRole } from './listeners.ts'
 import { Metering } from './metering/metering.ts'
@@ -64,7 +65,7 @@ export interface Gateway {
  * journals are settled by then, and their leases returned. Throws when a port is taken.
  */
 export async function startGateway(given: GatewayOptions): Promise<Gateway> {
-  const options = { ...given, log: withoutRepetitions(given.log) }
+  const options = { ...given, feed: askTogether(given.feed), log: withoutRepetitions(given.log) }
   const { feed, gateway, journalDir: directory, keepsGoing = false, idleLeaseMs, log } = options
   const metering = await Metering.open({ feed, gateway, directory, keepsGoing, idleLeaseMs, log })
   const worker = new Worker(options, metering)

@@ -52,7 +52,12 @@ describe('hosts that are withheld', () => {
     refused.destroy()
     await expect.poll(() => records().length, { timeout: 5000 }).toBe(2)
     for (const record of records())
-      expect(record).toMatchObject({ target: '(withheld)', sentence: null, exit_word: null })
+      expect(record).toMatchObject({
+        target: '(withheld)',
+        target_address: null,
+        sentence: null,
+        exit_word: null,
+      })
     expect(inspected(bench.feed.records)).not.toContain('secret-host')
     expect(inspected(bench.feed.records)).not.toContain(echo())
     expect(logged.join('\n')).not.toContain('secret-host')

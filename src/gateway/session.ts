@@ -11,7 +11,7 @@ import { hostRefusal } from './limits/host.limits.ts'
 import type { CountedConnection } from './limits/connection.limiter.ts'
 import { Charge, type Forgiving } from './metering/charge.ts'
 import type { Forgiveness } from './metering/forgiveness.ts'
-import type { AccountLease } from './metering/metering.ts'
+import type { HeldLease } from './metering/metering.ts'
 import type { Trace } from './records/trace.ts'
 import { type ProxyRefusal, refusal } from './responses/refusal.ts'
 import type { Applied } from './responses/responses.ts'
@@ -40,7 +40,7 @@ export class Session implements SwapListItem, Forgiving {
   readonly admitted: Admitted
   readonly clientAddress: string
   readonly port: PortKind
-  readonly lease: AccountLease
+  readonly lease: HeldLease
   readonly forgiveness: Forgiveness
   readonly trace: Trace
   /** Ascending in the order of opening. */

@@ -89,6 +89,7 @@ export class Sessions {
       lease.holders--
       throw tooMany
     }
+    if (lease.holders > lease.peak) lease.peak = lease.holders
     this.#limiter.opened(access, lease.holders)
     const port = portKindOf(client.slot)
     const forgiveness = this.#forgiveness
@@ -115,10 +116,10 @@ export class Sessions {
     }
   }
 
-  /** The different rights of open sessions that fulfil the condition. */
-  rights(where: (right: Right) => boolean): Right[] {
+  /** The different rights of open sessions, of a login and its proxy users or of all, that fulfil the condition. */
+  rights(where: (right: Right) => boolean, login: string | null = null): Right[] {
     const rights = new Map<string, Right>()
-    for (const session of this.#sessions.all()) {
+    for (const session of login === null ? this.#sessions.all() : this.of(login)) {
       const right = rightOf(session)
       if (where(right)) rights.set(`${right.pool} ${right.login} ${right.port} ${right.address ?? ''}`, right)
     }

@@ -109,6 +109,7 @@ export class TargetOpener {
       this.#connectOptions,
     )
     trace.took('connected')
+    trace.ends = connection.ends
     session.uses(connection)
     return connection
   }

@@ -42,8 +42,9 @@ export async function sendDocument(
   reply: FastifyReply,
   document: Document,
   type: string,
+  vary = 'accept-encoding',
 ): Promise<FastifyReply> {
-  reply.header('cache-control', 'no-cache').header('etag', document.etag).header('vary', 'accept-encoding')
+  reply.header('cache-control', 'no-cache').header('etag', document.etag).header('vary', vary)
   const held = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim())
   if (reply.statusCode === 200 && held.includes(document.etag)) return reply.status(304).send()
   reply.type(type)

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { liveRequestsPath } from '#contract/wire'
+import { liveRequestsPath } from '#contract/requests/live'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import { sameBytes, sha256 } from '#lib/secret'

@@ -20,6 +20,7 @@ import { mountContract } from './mount.ts'
 import { Pace, publicPace, subjectOf } from './admission/pace.ts'
 import { mountPages } from './pages.ts'
 import { mountSandbox, type SandboxDesk } from './sandbox.ts'
+import { mountStatusFeed } from './status.feed.ts'
 import { mountTelegram, type TelegramDesk } from './telegram.ts'
 import { mountView } from './view/view.ts'
 import { mountWebhooks, type WebhookDesk } from './webhooks.ts'
@@ -95,6 +96,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   if (options.telegram != null) mountTelegram(server, options.telegram)
   mountBrand(server, options.database)
   mountBanners(server, options.database)
+  mountStatusFeed(server, { ...options, now })
   await mountPages(server, options)
   await refuseOthers()
   return server

@@ -22,7 +22,16 @@ function refusalOf(issues: readonly z.core.$ZodIssue[], given: Record<string, un
     return new Refusal('unknown_field', { field: unknown.keys[0] ?? '' })
   const own = issues[0]?.message ?? ''
   if (isRefusalCode(own)) return new Refusal(own)
-  const field = String(issues[0]?.path[0] ?? 'body')
+  const [first, index, ofRow] = issues[0]?.path ?? []
+  // A field of one of many rows, where it has a refusal of its own.
+  if (typeof index === 'number' && typeof ofRow === 'string' && isRefusalCode(`invalid_${ofRow}`)) {
+    const row = (given[String(first)] as Record<string, unknown>[] | undefined)?.[index]
+    return new Refusal(row?.[ofRow] === undefined ? 'missing_field' : 'invalid_field', {
+      field: ofRow,
+      row: index + 1,
+    })
+  }
+  const field = String(first ?? 'body')
   return new Refusal(given[field] === undefined ? 'missing_field' : 'invalid_field', { field })
 }
 

@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance } from 'fastify'
 import { Histogram, type Registry } from 'prom-client'
-import { liveRequestsPath } from '#contract/wire'
+import { liveRequestsPath } from '#contract/requests/live'
 
 /** No call may hold the loop for longer. */
 export const mostHeldMs = 50

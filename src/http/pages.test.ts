@@ -139,6 +139,48 @@ describe('a build with a renderer', () => {
     },
   )
 
+  describe('the frames of private pages', () => {
+    beforeEach(() => {
+      for (const language of ['ru', 'en'])
+        for (const name of ['login', 'account', 'account-panel'])
+          put(`.server/templates/${language}/${name}.html`, `<html>HEAD ${name} BODY`)
+    })
+
+    it('are rendered in the language of the cookie, in Russian without one', async () => {
+      const [none, english, other] = await Promise.all([
+        page('/login'),
+        page('/login', { cookie: 'a=b; lang=en; turnpike-device=x' }),
+        page('/login', { cookie: 'lang=de; language=en' }),
+      ])
+      expect(none.body).toContain('login /login ru')
+      expect(english.body).toContain('login /login en')
+      expect(other.body).toBe(none.body)
+      expect(english.headers).toMatchObject({
+        'cache-control': 'no-cache',
+        vary: 'accept-encoding, cookie',
+        'x-robots-tag': 'noindex',
+      })
+    })
+
+    it('are the same for everybody, and hold nothing of the address but a known tab', async () => {
+      const token = { authorization: 'Bearer abc', cookie: 'lang=en; session=abc' }
+      const signedIn = await page('/account?tab=panel&pool=mobile', token)
+      const visitor = await page('/account?tab=panel', { cookie: 'lang=en' })
+      expect(signedIn.body).toContain('account-panel /account?tab=panel en')
+      expect(signedIn.body).toBe(visitor.body)
+      expect(signedIn.headers['etag']).toBe(visitor.headers['etag'])
+      const hostile = await page('/account?tab=%3Cscript%3E&x=%22')
+      expect(hostile.body).toContain('account /account ru')
+      expect(hostile.body).not.toContain('script')
+      expect(hostile.headers['set-cookie']).toBeUndefined()
+    })
+
+    it('are replaced by the shell when they cannot be rendered', async () => {
+      const answer = await page('/account?tab=invoices')
+      expect([answer.statusCode, answer.body]).toEqual([200, knowingShell])
+    })
+  })
+
   it.each(['/nowhere', '/en/nowhere', '/rules/more'])(
     'answers 404 at %s and still serves the application',
     async (url) => {

@@ -4,6 +4,7 @@ import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Name } from '#contract/contract'
+import { type Frame, frameOf, framePaths, languageOfCookie } from '#contract/frames/frames'
 import { type Language, languages } from '#contract/language'
 import {
   fileNameOf,
@@ -36,9 +37,12 @@ export async function mountPages(server: FastifyInstance, options: PagesOptions)
   const sendShell = async (request: FastifyRequest, reply: FastifyReply) =>
     sendDocument(request, reply.header('x-robots-tag', 'noindex'), await shell(request), html)
 
-  for (const url of privatePaths) server.get(url, sendShell)
-  if (writer !== null) mountWritten(server, webRoot, writer, edit)
-  else for (const url of publicPaths) server.get(url, sendShell)
+  const isFrame = (url: string) => writer !== null && framePaths.some((each) => each === url)
+  for (const url of privatePaths) if (!isFrame(url)) server.get(url, sendShell)
+  if (writer !== null) {
+    mountFrames(server, writer, shell)
+    mountWritten(server, webRoot, writer, edit)
+  } else for (const url of publicPaths) server.get(url, sendShell)
 
   // At an address that is not a page the application still loads and shows that; programs get the status.
   server.get('/*', async (request, reply) => {
@@ -76,6 +80,33 @@ function writerOf(server: FastifyInstance, webRoot: string, edit: (text: string)
     edit,
     log: server.log,
   })
+}
+
+/**
+ * The frames of private pages, in the language of the visitor's cookie. When one cannot be rendered, the
+ * shell.
+ */
+function mountFrames(
+  server: FastifyInstance,
+  writer: PageWriter,
+  shell: (request: FastifyRequest) => Promise<Document>,
+): void {
+  const frameFor = async (request: FastifyRequest, frame: Frame, language: Language) => {
+    try {
+      return await writer.frame(frame, language)
+    } catch (error) {
+      request.log.error({ error, page: `${language}${frame}` }, 'a page could not be written')
+      return shell(request)
+    }
+  }
+  for (const path of framePaths)
+    server.get(path, async (request, reply) => {
+      const search = new URLSearchParams(request.url.split('?')[1])
+      const language = languageOfCookie(request.headers.cookie)
+      const document = await frameFor(request, frameOf(path, search), language)
+      const vary = 'accept-encoding, cookie'
+      return sendDocument(request, reply.header('x-robots-tag', 'noindex'), document, html, vary)
+    })
 }
 
 function mountWritten(

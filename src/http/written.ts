@@ -8,6 +8,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Name } from '#contract/contract'
+import { fileNameOfFrame, type Frame } from '#contract/frames/frames'
 import { type Language, languages } from '#contract/language'
 import type { PageData, PageQuery, PageRenderer } from '#contract/page-renderer'
 import { fileNameOf, type PublicPath } from '#contract/pages'
@@ -41,7 +42,16 @@ export class PageWriter {
 
   /** The page, current or some seconds old. Fails when the build has no renderer. */
   page(page: PublicPath, language: Language): Promise<Document> {
-    return this.#fresh(`${language}${page}`, () => this.#write(page, language))
+    return this.#fresh(`${language}${page}`, () =>
+      this.#write(page, language, fileNameOf(page), ({ pageQueries }) => pageQueries(page, language)),
+    )
+  }
+
+  /** The frame of a private page. It says nothing of the visitor, and is the same for all. */
+  frame(frame: Frame, language: Language): Promise<Document> {
+    return this.#fresh(`${language}${frame}`, () =>
+      this.#write(frame, language, fileNameOfFrame(frame), ({ layoutQueries }) => layoutQueries(language)),
+    )
   }
 
   /** The shell, in which the browser renders all other pages, with the data of their frame. */
@@ -72,12 +82,17 @@ export class PageWriter {
     return coming
   }
 
-  async #write(page: PublicPath, language: Language): Promise<Document> {
+  async #write(
+    page: PublicPath | Frame,
+    language: Language,
+    fileName: string,
+    queriesOf: (writer: PageRenderer) => PageQuery[],
+  ): Promise<Document> {
     const { webRoot, edit } = this.#options
     const writer = await this.#load()
-    const file = path.join(webRoot, '.server/templates', language, `${fileNameOf(page)}.html`)
+    const file = path.join(webRoot, '.server/templates', language, `${fileName}.html`)
     const template = await readFile(file, 'utf8')
-    const data = { answers: await this.#ask(writer.pageQueries(page, language), language) }
+    const data = { answers: await this.#ask(queriesOf(writer), language) }
     const parts = await writer.renderPage(page, language, data)
     return documentOf(edit(writer.fillTemplate(template, { ...parts, data })))
   }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, transaction } from '#db'
 import { testDatabase } from '#test/database'
 import { newAccount } from '#test/people'
+import { sized } from '#test/size'
 import {
   type Posting,
   balancesById,
@@ -205,7 +206,7 @@ describe('postUsage', () => {
           expect((balances.get(bonus) ?? 0n) + (balances.get(paid) ?? 0n)).toBe(held - amount)
         }
       }),
-      { numRuns: 20 },
+      { numRuns: sized(8, 20) },
     )
   })
 })

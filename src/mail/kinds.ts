@@ -1,4 +1,5 @@
 /** The data of each letter; stored as JSON, so amounts are decimal text. */
+import type { letterTemplates } from '#contract/desk/choices'
 import type { Language } from '#contract/language'
 import type { declineReasons, OffReason } from '#contract/topup/rules'
 import type { SecurityEvent } from '#contract/account-security/rules'
@@ -30,6 +31,14 @@ export interface Letters {
     taken_back_bytes: string
     to_balance: boolean
   }
+  /** A refund that the customer was told of did not arrive: its money is the shop's again. */
+  refund_failed: {
+    invoice: string
+    pool: Pool
+    refunded_micros: string
+    /** Traffic that is back on the balance. */
+    returned_bytes: string
+  }
   /** Another customer has proven an address of this one's whitelist. */
   address_taken: { pool: Pool; address: string }
   /**
@@ -53,6 +62,17 @@ export interface Letters {
     countries: string
     /** The time at which the first of them began. */
     since: string
+  }
+  /** Once a month: the end of the hash chain of the bill, see docs/bill.md. */
+  bill_month: {
+    /** The first day of the UTC month. */
+    month: string
+    line: string
+    hour: string
+    charged_bytes: string
+    head: string
+    /** Charged in the month, by pool: "mobile 90,residential 1200". */
+    charged: string
   }
   /**
    * Of automatic top-up: a charge failed, it was switched off, the bank asks for the customer, or the month's
@@ -126,7 +146,8 @@ export interface Letters {
   staff_alert: { subject: string; lines: string[]; href: string }
 }
 
-export type Template = keyof Letters
+/** The templates, each with a name at the desk; one without data in `Letters` is a type error, and the reverse. */
+export type Template = (typeof letterTemplates)[number]
 
 /** A letter to be sent. */
 export type Mail = {

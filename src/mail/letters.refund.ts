@@ -1,4 +1,4 @@
-/** The letter about a refund, with the credit note attached. */
+/** The letters about a refund, with the credit note attached, and about one that did not arrive. */
 import type { Writer } from './letter.ts'
 import { dollars, poolName, traffic } from './numbers.ts'
 
@@ -53,6 +53,53 @@ export const paymentRefunded: Writer<'payment_refunded'> = (
       ],
       button: { label: 'Open the account', href },
       notes: ['If the money has not arrived within two weeks, contact support with the invoice number.'],
+    }),
+  }
+}
+
+export const refundFailed: Writer<'refund_failed'> = (data, { brand, publicUrl, language }) => {
+  const href = new URL('/account?tab=invoices', publicUrl).href
+  const refunded = dollars(BigInt(data.refunded_micros), language)
+  const returned = BigInt(data.returned_bytes)
+  const pool = poolName(data.pool, language)
+  const facts = (labels: { invoice: string; sum: string; pool: string; back: string }) => [
+    { label: labels.invoice, value: data.invoice },
+    { label: labels.sum, value: refunded },
+    ...(returned === 0n
+      ? []
+      : [
+          { label: labels.pool, value: pool },
+          { label: labels.back, value: traffic(returned, language) },
+        ]),
+  ]
+  return {
+    ru: () => ({
+      subject: `Возврат по счёту ${data.invoice} не прошёл — ${brand}`,
+      preview: `${refunded} не дошли.`,
+      heading: 'Возврат не прошёл',
+      paragraphs: [
+        'Мы писали вам о возврате денег, но платёжная система или банк его не выполнили: деньги до вас не дошли.',
+        returned === 0n
+          ? 'Мы попробуем вернуть их снова или другим способом. Если хотите ускорить дело, напишите поддержке и назовите номер счёта.'
+          : 'Трафик, который был снят за этот возврат, снова на вашем балансе. Мы попробуем вернуть деньги снова или другим способом. Если хотите ускорить дело, напишите поддержке и назовите номер счёта.',
+      ],
+      facts: facts({ invoice: 'Счёт', sum: 'Сумма', pool: 'Пул', back: 'Вернули на баланс' }),
+      button: { label: 'Открыть счета', href },
+      notes: ['Если к прошлому письму была приложена кредит-нота, новый документ в аккаунте её отменяет.'],
+    }),
+    en: () => ({
+      subject: `The refund of invoice ${data.invoice} failed — ${brand}`,
+      preview: `${refunded} did not arrive.`,
+      heading: 'The refund failed',
+      paragraphs: [
+        'We wrote to you about a refund, but the payment processor or the bank did not carry it out: the money did not reach you.',
+        returned === 0n
+          ? 'We will try to return it again or in another way. To speed this up, write to support with the invoice number.'
+          : 'The traffic that was taken for this refund is back on your balance. We will try to return the money again or in another way. To speed this up, write to support with the invoice number.',
+      ],
+      facts: facts({ invoice: 'Invoice', sum: 'Amount', pool: 'Pool', back: 'Back on the balance' }),
+      button: { label: 'Open invoices', href },
+      notes: ['If a credit note came with the earlier e-mail, a new document in your account offsets it.'],
     }),
   }
 }

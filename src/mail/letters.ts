@@ -11,9 +11,10 @@ import { capReached, exitTrouble, trafficLow } from './letters.notices.ts'
 import { dataErased, erasureDeclined, erasureRequested } from './letters.person.ts'
 import { linkOf } from './letters.link.ts'
 import { trafficMoved } from './letters.moves.ts'
+import { billMonth } from './letters.bill.ts'
 import { approveNewEmail, confirmNewEmail, emailReplaced } from './letters.email.ts'
 import { payout } from './letters.payouts.ts'
-import { paymentRefunded } from './letters.refund.ts'
+import { paymentRefunded, refundFailed } from './letters.refund.ts'
 import { newSignIn, securityChanged } from './letters.security.ts'
 import { topUp, topUpConsent } from './letters.topup.ts'
 
@@ -252,10 +253,12 @@ const writers: { [T in Template]: Writer<T> } = {
   reset_password: resetPassword,
   payment_received: paymentReceived,
   payment_refunded: paymentRefunded,
+  refund_failed: refundFailed,
   address_taken: addressTaken,
   traffic_low: trafficLow,
   cap_reached: capReached,
   exit_trouble: exitTrouble,
+  bill_month: billMonth,
   top_up: topUp,
   top_up_consent: topUpConsent,
   new_sign_in: newSignIn,

@@ -5,12 +5,15 @@ import path from 'node:path'
 import { Logger, type Runner, run } from 'graphile-worker'
 import { sql } from 'kysely'
 import { simpleParser } from 'mailparser'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
+import { letterTemplates } from '#contract/desk/choices'
 import { type Database, transaction } from '#db'
 import { secretsOf } from '#lib/secret'
 import { forgetOldMail, type Mail, sealToken, sendMail } from '#mail'
 import { mailJobs, type MailTransport, mailTransport } from '#mail/jobs'
 import type { LetterBrand } from './brand.ts'
+import type { Letters } from './kinds.ts'
+import { isTemplate } from './letters.ts'
 import { testDatabase } from '#test/database'
 import { ownPoolsEnded } from '#test/own.pools'
 import { linkIn, type SmtpSink, startSmtp } from '#test/smtp'
@@ -125,6 +128,11 @@ const jobs = async () => {
 }
 
 describe('a letter', () => {
+  it('of each template has data, and a name at the desk', () => {
+    expectTypeOf<keyof Letters>().toEqualTypeOf<(typeof letterTemplates)[number]>()
+    expect(letterTemplates.filter((name) => !isTemplate(name))).toEqual([])
+  })
+
   it('has the brand’s colours, its logo as an attachment, and its name as escaped text', async () => {
     const bytes = Buffer.from('a picture')
     const logo = { bytes, contentType: 'image/png', width: 60, height: 20 }

@@ -15,7 +15,7 @@ import { limitsCalls } from '#limits/calls'
 import { billCalls } from '#ledger/calls'
 import { noticesCalls } from '#customer-notices/calls'
 import { promoCalls } from '#promo/calls'
-import { entryPort, proxiesCalls, type ProxiesDeps } from '#proxies/calls'
+import { proxiesCalls, type ProxiesDeps } from '#proxies/calls'
 import { type OwnerDeps, presetsCalls } from '#proxies/presets/calls'
 import { revokeLinks } from '#proxies/presets'
 import { Admission } from '#http'
@@ -34,13 +34,13 @@ import { authenticateReseller, isResellerToken, revokeResellerToken } from '#res
 import { resellerCalls } from '#reseller/calls'
 import { topUpCalls } from '#topup/calls'
 import { statsCalls } from '#stats/calls'
+import { statusCalls } from '#status/calls'
 import { payoutSetting } from '#contract/desk/shop-settings'
-import { regions } from '#contract/proxy-lines'
 import { payoutNetworks } from '#contract/referral/payout'
-import { echoPath, type Pool, pools } from '#contract/wire'
+import { echoPath } from '#contract/wire'
 import { authenticate, useToken } from '#accounts'
 import { telegramCalls } from '#accounts/telegram/code'
-import { type Database, migrate, openDatabase } from '#db'
+import { type Database, clustersIn, migrate, openDatabase, pendingMigrations, refuseMoved } from '#db'
 import type { Handlers } from '#db/call'
 import { migrateJobs } from '#db/jobs'
 import { deriveKey, loadSecretKey, type Secrets } from '#lib/secret'
@@ -53,12 +53,14 @@ import { ratesCalls } from '#rates/calls'
 import { securityCalls } from '#account-security/calls'
 import { readShopSettings } from '#settings'
 import { agreeToSave, type TopUpDeps } from '#topup'
-import { hasTraffic, recallLeases, usedByUsers, usedInWindows, userDays } from '#traffic'
+import { hasTraffic, recallLeases, usedByUsers, usedInDays, usedInWindows, userDays } from '#traffic'
 import { passwordOf, userOf } from '#proxy-users'
 import { usersCalls } from '#proxy-users/calls'
 import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
 import { whitelistCalls } from '#whitelist/calls'
 import { Counts } from './health/counts.ts'
+import { noteShop, refuseLostShop } from './lost.shop.ts'
+import { entriesOf, shownPoolsOf } from './site.ts'
 import { checkKey } from './keys/keys.ts'
 import { type Log, makeLog } from './process/log.ts'
 import { methodsOf } from './methods.ts'
@@ -81,12 +83,24 @@ export interface Services {
   renewals: Renewals
 }
 
+/** Told what a start does that takes long. */
+type Say = (sentence: string) => void
+
 /**
  * Opens the services of a process. `owner` starts the embedded server and refuses when another process owns
  * it.
  */
-export async function openServices(settings: Settings, role: 'owner' | 'guest'): Promise<Services> {
+export async function openServices(
+  settings: Settings,
+  role: 'owner' | 'guest',
+  say?: Say,
+): Promise<Services> {
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
+  if (settings.databaseUrl === null) {
+    refuseLostShop(settings.dataDir)
+    if (say !== undefined && !clustersIn(settings.dataDir).hasOurs)
+      say(`Making a database in ${settings.dataDir}: a minute at most.`)
+  }
   const log = makeLog(settings.logLevel)
   const database = await openDatabase({
     databaseUrl: settings.databaseUrl ?? undefined,
@@ -95,6 +109,7 @@ export async function openServices(settings: Settings, role: 'owner' | 'guest'):
     role,
     report: (sentence) => log.warn(sentence),
   })
+  if (settings.databaseUrl === null) noteShop(settings.dataDir)
   const secrets = loadSecretKey(settings)
   const sandboxSecret = deriveKey(secrets, 'sandbox webhook')
   const methods = new PaymentMethods(methodsOf({ settings, secrets, sandboxSecret }))
@@ -114,8 +129,12 @@ export async function openServices(settings: Settings, role: 'owner' | 'guest'):
 }
 
 /** Opens the services on a migrated database. Throws `KeyFault` when the key is not the database's. */
-export async function openMigrated(settings: Settings, role: 'owner' | 'guest'): Promise<Services> {
-  const services = await openUnchecked(settings, role)
+export async function openMigrated(
+  settings: Settings,
+  role: 'owner' | 'guest',
+  say?: Say,
+): Promise<Services> {
+  const services = await openUnchecked(settings, role, say)
   return orClose(services, async () => {
     const state = await checkKey(services.database, services.secrets, settings)
     if (state === 'unproven')
@@ -128,9 +147,18 @@ export async function openMigrated(settings: Settings, role: 'owner' | 'guest'):
 }
 
 /** The same without a check of the key: for commands that check or replace it. */
-export async function openUnchecked(settings: Settings, role: 'owner' | 'guest'): Promise<Services> {
-  const services = await openServices(settings, role)
+export async function openUnchecked(
+  settings: Settings,
+  role: 'owner' | 'guest',
+  say?: Say,
+): Promise<Services> {
+  const services = await openServices(settings, role, say)
   return orClose(services, async () => {
+    await refuseMoved(services.database.pool)
+    if (say !== undefined) {
+      const { pending } = await pendingMigrations(services.database)
+      if (pending.length > 0) say(`Applying ${pending.length} migrations of the database.`)
+    }
     await migrate(services.database)
     await migrateJobs(services.database.url, jobLogger(services.log))
     return services
@@ -249,12 +277,18 @@ const payoutRulesOf =
     }
   }
 
+/** The shop as authenticator apps and passkeys name it. */
+const partyOf =
+  ({ database, settings }: Pick<Services, 'database' | 'settings'>) =>
+  async () => ({ name: (await readContent(database.db)).brand.name, url: settings.publicUrl })
+
 /** The handlers of all calls, by name. */
 export function handlersOf(services: Services): Handlers {
   const { settings, log, secrets } = services
   return {
     ...catalogCalls,
     ...statsCalls,
+    ...statusCalls(),
     ...billCalls,
     ...requestsCalls,
     ...inventoryCalls,
@@ -280,20 +314,15 @@ export function handlersOf(services: Services): Handlers {
       botName: settings.telegram.botName,
       gateway: entriesOf(settings),
       isDemoInventory,
+      shownPools: shownPoolsOf(settings),
       shownRates,
     }),
     ...resellerCalls({ secrets }),
-    ...securityCalls({
-      secrets,
-      party: async () => ({
-        name: (await readContent(services.database.db)).brand.name,
-        url: settings.publicUrl,
-      }),
-    }),
+    ...securityCalls({ secrets, party: partyOf(services) }),
     ...emailCalls({ secrets, endPrograms }),
+    // The customer of a demo uses this machine: a demo refuses a public PUBLIC_URL.
     ...whitelistCalls({
       hasTraffic,
-      // The customer of a demo uses this machine: a demo refuses a public PUBLIC_URL.
       isListable: settings.demo ? isGlobalUnicastOrLoopback : isGlobalUnicast,
     }),
     ...limitsCalls({ usedInWindows, recallLeases }),
@@ -302,6 +331,7 @@ export function handlersOf(services: Services): Handlers {
       zone: settings.desk.zone,
       mostUsers: async (db) => Number((await readShopSettings(db, settings.pinned)).proxy_users_per_pool),
       usedByUsers,
+      usedInDays,
       userDays,
     }),
     ...telegramCalls({ secrets }),
@@ -317,16 +347,6 @@ export function handlersOf(services: Services): Handlers {
     ...proxiesCalls(proxiesDeps(services)),
     ...presetsCalls(proxiesDeps(services), linkOwner),
     ...trialCalls(proxiesDeps(services), { target: new URL(echoPath, settings.publicUrl) }),
-  }
-}
-
-/** The host names of lines: the default one, and those of regions. */
-function entriesOf({ gateway: { host, hosts, portBase } }: Settings) {
-  const ports = pools.map((pool) => [pool, entryPort(portBase, pool)] as const)
-  return {
-    host,
-    ports: Object.fromEntries(ports) as Record<Pool, number>,
-    regions: regions.filter((region) => hosts.has(region)),
   }
 }
 

@@ -33,7 +33,9 @@ export async function up(
     )
   // Registered first: a Ctrl-C during the start must not be lost, nor leave some parts running.
   const asked = askedToStop()
-  const services = await openMigrated(settings, 'owner')
+  const say = (sentence: string) => void process.stdout.write(`${sentence}\n`)
+  const services = await openMigrated(settings, 'owner', say)
+  say('Starting gateway, desk, shop and worker.')
   const stopper = new Stopper()
   stopper.add('the database', () => services.database.close())
   await serve({ asked, stopper, log: services.log }, async () => {

@@ -26,12 +26,12 @@ import { forgetAnswers, watchExits, watchPlaces } from '#exits'
 import { forgetChallenges } from '#second-factors'
 import { queueDue, type Recurring, releaseJobs } from '#db/jobs'
 import { runJobs } from '#db/jobs/run'
-import { addUpPostings, closeBills } from '#ledger'
+import { addUpPostings, closeBills, makeBillRoot } from '#ledger'
 import { forgetOldMail } from '#mail'
 import { countMargin } from '#margin'
 import { sellerDeps } from '#desk'
 import { dueSellerAccounts, readSellerAccount } from '#sellers'
-import { firstLookMs, sendNotices, sendTroubleNotices } from '#customer-notices'
+import { firstLookMs, sendBillNotices, sendNotices, sendTroubleNotices } from '#customer-notices'
 import { forgetForgedWebhooks } from '#payments'
 import { finishErasure, finishErasureTask } from '#personal-data'
 import { documentForLetter, makeDocumentJob, queueDueDocuments } from '#documents'
@@ -46,10 +46,18 @@ import {
   paidPerGb,
 } from '#purchase'
 import { registerReceipts } from '#receipts'
-import { addUpConnections, eraseWithheld, forgetOldRequests } from '#requests'
+import { addUpConnections, eraseWithheld, forgetOldRequests, forgetOutcomes } from '#requests'
 import { readShopSettings } from '#settings'
+import { addUpStatus } from '#status'
 import { forgetMethod, forgetMethodTask, runTopUps } from '#topup'
-import { expireLeases, forgetGateways, giveUpSetBacks, pruneLeases, requestsByHour } from '#traffic'
+import {
+  addUpActivity,
+  expireLeases,
+  forgetGateways,
+  giveUpSetBacks,
+  pruneLeases,
+  requestsByHour,
+} from '#traffic'
 import { expireClaims } from '#whitelist'
 import { keepBooks } from './books.ts'
 import { jobsMetric } from './health/database.ts'
@@ -90,6 +98,8 @@ const recurring: readonly Recurring[] = [
   // In a queue of its own, so that no other work delays a charge, and two runs never overlap.
   { task: 'top_up', everyMinutes: 1, queue: 'top_up', maxAttempts: 1 },
   { task: 'queue_documents', everyMinutes: 1 },
+  { task: 'add_up_status', everyMinutes: 5, queue: 'status', maxAttempts: 1 },
+  { task: 'add_up_activity', everyMinutes: 10, queue: 'activity', maxAttempts: 1 },
   { task: 'forget_old', everyMinutes: 60, atMinute: 17 },
   // In a queue of its own, so that two runs never overlap. The hour before is over by more than ten minutes.
   { task: 'count_margin', everyMinutes: 60, atMinute: 12, queue: 'margin', maxAttempts: 1 },
@@ -172,7 +182,12 @@ function bookTasks({ database: { db }, log, settings }: Services, now: () => Pro
     },
     count_margin: async () => countMargin(db, await now()),
     close_bills: async () => {
+      const begun = performance.now()
       await closeBills(db, { paidPerGb, requests: requestsByHour })
+      const at = await now()
+      if (await makeBillRoot(db, at)) log.info('the root of the day over all bills was made')
+      const count = await sendBillNotices(db, at, () => performance.now() - begun > billsForMs)
+      if (count > 0) log.info({ count }, 'customers were told of their bills')
     },
     add_up_connections: async () => {
       await addUpConnections(db)
@@ -210,6 +225,8 @@ async function tasksOf(services: Services): Promise<TaskList> {
       const count = await expireClaims(db)
       if (count > 0) log.info({ count }, 'addresses on whitelists expired: they were not proven')
     },
+    add_up_status: async () => addUpStatus(db, await now()),
+    add_up_activity: async () => addUpActivity(db, await now()),
     erase_hosts: async () => {
       const begun = performance.now()
       const count = await eraseWithheld(db, () => performance.now() - begun > erasingForMs)
@@ -262,6 +279,7 @@ function noticesTask({ database: { db }, log, settings }: Services, now: () => P
 /** The maximum duration of a run, so that its job does not count as one of a killed worker. */
 const sellersForMs = 4 * 60_000
 const erasingForMs = 4 * 60_000
+const billsForMs = 4 * 60_000
 
 /** Reads those of the operator's accounts at sellers that are due. */
 async function readSellers(
@@ -338,6 +356,7 @@ async function forgetOld({ database: { db }, settings, secrets }: Services, at: 
   await forgetChallenges(db, at)
   await forgetOldAttempts(db, at)
   await forgetAnswers(db, at)
+  await forgetOutcomes(db, at)
   await forgetOldMail(db, { now: at, keptDays: Number(kept.letters_days) })
   await forgetOldSignIns(db, { now: at, keptDays: Number(kept.sign_ins_days) })
   await forgetTelegramCodes(db, at)

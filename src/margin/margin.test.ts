@@ -9,6 +9,7 @@ import { purchaseLots } from '#purchase'
 import { accountIdOf, app, type App, type Customer, press } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 import { line, newBoot, wrongInBooks } from '#test/traffic'
+import { sized } from '#test/size'
 import {
   addMargin,
   countMargin,
@@ -493,7 +494,7 @@ it('equals the money of purchases less the paid and unused part, for any sequenc
       if (held === 0n) expect(earned).toBe(money)
       await expectDivisionsAddUp()
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: sized(4, 8), endOnFailure: true },
   )
   const counted = await shop.database.pool.query<{ sum: bigint }>(
     'select sum(revenue_micros)::bigint as sum from margin_hour',

@@ -2,21 +2,21 @@
 import type { Kysely } from 'kysely'
 import { bytesPerGb, type Pool, pools } from '#contract/wire'
 import type { DB } from '#db'
-import { exitWeights, termsOn } from '#exits'
+import { exitWeights, monthShare, termsOn } from '#exits'
 import { least, most } from '#lib/bigint'
-import { usdCosts } from './exit.cost.ts'
+import { type UsdCost, usdCosts } from './exit.cost.ts'
 import { marginOf, type MarginPart } from './by.exit.ts'
 import { addMargin, type MarginSum, noMargin, sumMargin } from './sums.ts'
 
 export interface PoolCost {
   pool: Pool
-  /** Micro-USD per paid GB. */
-  perGbMicros: bigint
   /**
-   * `used`: all costs of the last 30 days divided by the paid GB of that period. `listed`: usage was too low,
-   * so it is the weighted average of the exits' prices per GB.
+   * Micro-USD for a paid GB that is sold from now on: the prices of this day of the enabled exits by weight, with
+   * the monthly costs and the bonus of the last 30 days.
    */
-  basis: 'used' | 'listed'
+  perGbMicros: bigint
+  /** What a paid GB cost in the last 30 days. Null: less than one was used at a known cost. */
+  pastPerGbMicros: bigint | null
 }
 
 const wholePpm = 1_000_000n
@@ -36,25 +36,98 @@ export async function takenPpm(db: Kysely<DB>, now: Date): Promise<(pool: Pool) 
   }
 }
 
-function lastDays(db: Kysely<DB>, now: Date): Promise<MarginPart[]> {
+function lastDaysOf(now: Date): { from: string; to: string } {
   const to = now.toISOString().slice(0, 10)
-  const from = new Date(Date.parse(to) - (days - 1) * dayMs).toISOString().slice(0, 10)
-  return marginOf(db, { from, to }, now)
+  return { from: new Date(Date.parse(to) - (days - 1) * dayMs).toISOString().slice(0, 10), to }
 }
+
+const lastDays = (db: Kysely<DB>, now: Date): Promise<MarginPart[]> => marginOf(db, lastDaysOf(now), now)
 
 const dayMs = 86_400_000
 const days = 30
 
-/** The pools whose cost is known. */
+/** The pools whose exits have a known cost on this day, or had one in the last 30 days. */
 export async function poolCosts(db: Kysely<DB>, now: Date): Promise<PoolCost[]> {
-  const ofPool = Map.groupBy(await lastDays(db, now), ({ pool }) => pool)
-  const listed = await listedCosts(db, now.toISOString().slice(0, 10))
+  const parts = await lastDays(db, now)
+  const ofPool = Map.groupBy(parts, ({ pool }) => pool)
+  const current = await currentCosts(db, parts, now)
   return pools.flatMap((pool): PoolCost[] => {
-    const used = usedCost(ofPool.get(pool) ?? [])
-    if (used !== null) return [{ pool, perGbMicros: used, basis: 'used' }]
-    const perGbMicros = listed.get(pool)
-    return perGbMicros === undefined ? [] : [{ pool, perGbMicros, basis: 'listed' }]
+    const past = usedCost(ofPool.get(pool) ?? [])
+    const perGbMicros = current.get(pool) ?? past
+    return perGbMicros === null ? [] : [{ pool, perGbMicros, pastPerGbMicros: past }]
   })
+}
+
+interface UsedBytes {
+  relayed: bigint
+  paid: bigint
+}
+
+const bytesOf = (parts: readonly MarginPart[]): UsedBytes =>
+  parts.reduce<UsedBytes>(
+    ({ relayed, paid }, part) => ({
+      relayed: relayed + part.relayedBytes,
+      paid: paid + part.chargedBytes - part.bonusBytes,
+    }),
+    { relayed: 0n, paid: 0n },
+  )
+
+/** The fraction of relayed bytes that the seller of an exit counts, by the traffic of the last 30 days. */
+function countedPart(terms: UsdCost, parts: readonly MarginPart[]): [counted: bigint, relayed: bigint] {
+  const { relayed } = bytesOf(parts)
+  if (relayed === 0n) return [1n, 1n]
+  return [parts.reduce((sum, part) => sum + terms.counted(part.day, part.relayedBytes), 0n), relayed]
+}
+
+/** The monthly cost at the terms of today, for those of the last 30 days on which the exit had a cost. */
+function monthlyOf(terms: UsdCost, history: readonly UsdCost[], now: Date): bigint | null {
+  const today = now.toISOString().slice(0, 10)
+  const ofDays = Array.from({ length: days }, (_, back) => {
+    const day = new Date(Date.parse(today) - back * dayMs).toISOString().slice(0, 10)
+    if (termsOn(history, day) === null) return 0n
+    return monthShare(terms, day, back === 0 ? now.getUTCHours() + 1 : undefined)
+  })
+  return terms.usd(
+    today,
+    ofDays.reduce((sum, share) => sum + share, 0n),
+  )
+}
+
+/**
+ * Micro-USD for a paid GB at the prices of this day, rounded up. Pools none of whose enabled exits has a known
+ * cost are missing; monthly costs and bonus are in it from the first paid GB of the last 30 days on.
+ */
+async function currentCosts(
+  db: Kysely<DB>,
+  parts: readonly MarginPart[],
+  now: Date,
+): Promise<Map<Pool, bigint>> {
+  const { from, to } = lastDaysOf(now)
+  const histories = await usdCosts(db, { from, to })
+  const ofExit = Map.groupBy(parts, ({ exitId }) => exitId)
+  const ofPool = Map.groupBy(parts, ({ pool }) => pool)
+  const known = (await exitWeights(db)).flatMap(({ id, pool, weight }) => {
+    const history = histories.get(id) ?? []
+    const terms = termsOn(history, to)
+    if (terms === null) return []
+    const [counted, relayed] = countedPart(terms, ofExit.get(id) ?? [])
+    const perGbMicros = terms.usd(to, (terms.perGbMicros * bytesPerGb * counted) / (terms.gbBytes * relayed))
+    const monthMicros = monthlyOf(terms, history, now)
+    return perGbMicros === null || monthMicros === null
+      ? []
+      : [{ pool, weight: BigInt(weight), perGbMicros, monthMicros }]
+  })
+  const sumOf = <T>(all: readonly T[], of: (one: T) => bigint) => all.reduce((sum, one) => sum + of(one), 0n)
+  return new Map(
+    [...Map.groupBy(known, ({ pool }) => pool)].map(([pool, exits]) => {
+      const weights = sumOf(exits, ({ weight }) => weight)
+      const byWeight = sumOf(exits, ({ weight, perGbMicros }) => weight * perGbMicros)
+      const { relayed, paid } = bytesOf(ofPool.get(pool) ?? [])
+      if (paid < bytesPerGb) return [pool, (byWeight + weights - 1n) / weights]
+      const monthly = sumOf(exits, ({ monthMicros }) => monthMicros) * bytesPerGb * weights
+      return [pool, (byWeight * relayed + monthly + weights * paid - 1n) / (weights * paid)]
+    }),
+  )
 }
 
 /** Rounded up. Null: less than one paid GB was used at a known cost. */

@@ -27,7 +27,7 @@ import { eraseRequests } from '#requests'
 import { eraseResellerToken } from '#reseller'
 import { eraseTraces } from '#staff'
 import { eraseTopUps } from '#topup'
-import { balancesOf, callLeasesBack, cutSessions, takeBalance } from '#traffic'
+import { balancesOf, callLeasesBack, cutSessions, eraseActivity, takeBalance } from '#traffic'
 import { eraseWhitelist } from '#whitelist'
 import { personalParts } from './all.parts.ts'
 
@@ -228,5 +228,6 @@ export async function finishErasure({ db }: Database, payload: unknown): Promise
   }
   const accountId = BigInt(account)
   await eraseRequests(db, accountId)
+  await eraseActivity(db, accountId)
   if (writesOff) await transaction(db, (tx) => writeOff(tx, accountId, phase))
 }

@@ -46,6 +46,8 @@ export interface NewCode
   /** 2 to 64 letters, digits, dashes and underscores of any script. */
   code: string
   grant: Grant
+  /** Of codes that are made together. */
+  batch?: string | null
 }
 
 const defaults = { usesPerPerson: 1, firstPurchase: false, pools: null }
@@ -60,7 +62,7 @@ const columnsOf = ({ expiresAt, maxUses, usesPerPerson, firstPurchase, pools }: 
 
 /** Creates a code. 'malformed': not a valid code; 'taken': an existing one has the same key. */
 export async function createCode(db: Kysely<DB>, given: NewCode): Promise<'created' | 'malformed' | 'taken'> {
-  const { code, grant, ...limits } = given
+  const { code, grant, batch = null, ...limits } = given
   const key = codeKey(code)
   if (key === null) return 'malformed'
   const values =
@@ -73,6 +75,7 @@ export async function createCode(db: Kysely<DB>, given: NewCode): Promise<'creat
       code: code.trim(),
       code_key: key,
       kind: grant.kind,
+      batch,
       ...columnsOf({ ...defaults, ...limits }),
       ...values,
     })
@@ -123,4 +126,16 @@ export async function disableCode(db: Kysely<DB>, code: string, now: Date): Prom
     .where('disabled_at', 'is', null)
     .execute()
   return true
+}
+
+/** Disables the codes of a batch that are not disabled yet, and returns them in their order. */
+export async function disableBatch(db: Kysely<DB>, batch: string, now: Date): Promise<string[]> {
+  const rows = await db
+    .updateTable('promocode')
+    .set({ disabled_at: now })
+    .where('batch', '=', batch)
+    .where('disabled_at', 'is', null)
+    .returning(['id', 'code'])
+    .execute()
+  return rows.toSorted((a, b) => Number(a.id - b.id)).map(({ code }) => code)
 }

@@ -14,6 +14,8 @@ export interface Promocode extends Limits {
   uses: bigint
   disabledAt: Date | null
   createdAt: Date
+  /** The name of the codes that were made together with it; null: it was made alone. */
+  batch: string | null
 }
 
 /**
@@ -42,6 +44,7 @@ function read(row: Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstO
     expiresAt: row.expires_at,
     disabledAt: row.disabled_at,
     createdAt: row.created_at,
+    batch: row.batch,
   }
 }
 
@@ -81,19 +84,24 @@ export function codeState(code: Promocode, now: Date): CodeState {
 }
 
 export interface CodeFilter {
-  /** Part of the code. */
+  /** Part of the code, or of the name of its batch. */
   text?: string | undefined
   state?: CodeState | undefined
+  batch?: string | undefined
   before: bigint | null
   limit: number
 }
 
 /** Codes that match, the newest first. */
 export async function codesLike(db: Kysely<DB>, filter: CodeFilter, now: Date): Promise<Promocode[]> {
-  const { text = '', state, before, limit } = filter
+  const { text = '', state, batch, before, limit } = filter
   let query = rows(db).orderBy('id', 'desc').limit(limit)
   if (before !== null) query = query.where('id', '<', before)
-  if (text !== '') query = query.where('code', 'ilike', likePart(text))
+  if (text !== '')
+    query = query.where(({ eb, or }) =>
+      or([eb('code', 'ilike', likePart(text)), eb('batch', 'ilike', likePart(text))]),
+    )
+  if (batch !== undefined) query = query.where('batch', '=', batch)
   if (state !== undefined)
     query = query.where(
       sql<boolean>`case when disabled_at is not null then 'disabled' when expires_at <= ${now} then 'expired'

@@ -30,7 +30,13 @@ export const newPassword = (secrets: Secrets, key: { accountId: bigint; pool: st
   newPasswordAbout(secrets, aboutPassword(key))
 
 /** Notifies the gateways that cached data of a login is outdated. */
-export async function announceChange(tx: Kysely<DB>, login: string): Promise<void> {
-  const payload = printAnnouncement({ type: 'account_changed', login })
-  await sql`select pg_notify(${feedChannel}, ${payload})`.execute(tx)
+export const announceChange = (tx: Kysely<DB>, login: string): Promise<void> =>
+  announce(tx, { type: 'account_changed', login })
+
+/** Notifies the gateways that the settings of an account's slots are outdated, and nothing else of it. */
+export const announceSlots = (tx: Kysely<DB>, login: string): Promise<void> =>
+  announce(tx, { type: 'slots_changed', login })
+
+async function announce(tx: Kysely<DB>, event: Parameters<typeof printAnnouncement>[0]): Promise<void> {
+  await sql`select pg_notify(${feedChannel}, ${printAnnouncement(event)})`.execute(tx)
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { multiplierOf } from '#contract/traffic'
 import { countryCodes } from '#contract/countries'
+import { sized } from '#test/size'
 import {
   anywhere,
   GrammarFault,
@@ -73,7 +74,7 @@ describe('the user name grammar', () => {
       fc.property(username, (value) => {
         expect(parseUsername(printUsername(value))).toEqual(value)
       }),
-      { numRuns: 3000 },
+      { numRuns: sized(600, 3000) },
     )
   })
 
@@ -114,7 +115,7 @@ describe('the user name grammar', () => {
         expect(fault.message).toMatch(/^[\x20-\x7e]+$/)
         expect(fault.message.length).toBeLessThan(400)
       }),
-      { numRuns: 3000 },
+      { numRuns: sized(600, 3000) },
     )
   })
 
@@ -142,7 +143,7 @@ describe('the user name grammar', () => {
           expect(fault.message).toMatch(/\.( Did you mean "[a-z0-9_]+"\?)?$/)
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: sized(600, 3000) },
     )
   })
 

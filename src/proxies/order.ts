@@ -9,7 +9,7 @@ import { unknownPlaces } from '#inventory'
 import { Refusal } from '#lib/refusal'
 import { maxUsernameBytes, printUsername, type Targeting } from './grammar.ts'
 import { newSessions, textOfLines, usernames } from './lines.ts'
-import { announceChange, type Secrets, type Access, accessOf } from './proxies.ts'
+import { announceSlots, type Secrets, type Access, accessOf } from './proxies.ts'
 import { savePlaces, saveSlots } from './saved.ts'
 import { readWish, refuseContradictions, refuseUnknown } from './wish.ts'
 
@@ -123,7 +123,7 @@ async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Pr
       : newSessions(quantity).map((session) => ({ ...targeting, session }))
   await transaction(db, async (tx) => {
     await saveSlots(tx, access.id, settings)
-    await announceChange(tx, access.login)
+    await announceSlots(tx, access.login)
   })
   const { hostname, port } = entryOf(deps, order.input)
   const lines = settings.map((_, index) =>

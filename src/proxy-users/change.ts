@@ -1,15 +1,13 @@
-/** Making, changing and deleting proxy users, announced to the gateways. */
+/** Changing and deleting proxy users, announced to the gateways. */
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { feedChannel, printAnnouncement } from '#feed/announcement'
-import { mostNumber, proxyUserId } from '#feed/user.ids'
 import { Refusal } from '#lib/refusal'
-import { randomText, type Secrets } from '#lib/secret'
-import { announceChange, loginAlphabet, newPasswordAbout } from '#proxies'
+import type { Secrets } from '#lib/secret'
+import { announceChange, newPasswordAbout } from '#proxies'
 import { isThis, type ProxyUser, type UserKey, type UserSettings, usersWhere } from './rows.ts'
 import { aboutUserPassword } from './sealed.ts'
-
-const loginLength = 11
+import { lockAccess, refuseTaken } from './taken.ts'
 
 async function lockedUser(tx: Transaction<DB>, key: UserKey): Promise<ProxyUser> {
   const [user] = await usersWhere(tx, isThis(key), { lock: true })
@@ -18,56 +16,9 @@ async function lockedUser(tx: Transaction<DB>, key: UserKey): Promise<ProxyUser>
 }
 
 /**
- * Makes a proxy user with a login and a password of its own. Refuses with `too_many_users` more than `most`
- * of a access, and with `user_label_taken` a label that another one has.
- */
-export async function createUser(
-  tx: Transaction<DB>,
-  secrets: Secrets,
-  { accessId, settings, most }: { accessId: bigint; settings: UserSettings; most: number },
-): Promise<ProxyUser> {
-  // Numbers of the access are drawn one after the other.
-  await sql`select from access where id = ${accessId} for no key update`.execute(tx)
-  const { rows } = await sql<{ last: bigint; existing: number }>`
-    select coalesce(max(nr), 0)::bigint as last, (count(*) filter (where deleted_at is null))::int as existing
-    from proxy_user where access_id = ${accessId}`.execute(tx)
-  const [{ last, existing } = { last: 0n, existing: 0 }] = rows
-  if (existing >= most || last >= mostNumber) throw new Refusal('too_many_users', { limit: most })
-  const key = { accessId, nr: last + 1n }
-  await refuseTaken(tx, key, settings.label)
-  const id = proxyUserId(accessId, key.nr)
-  const { password_sealed, password_sha256 } = newPasswordAbout(secrets, aboutUserPassword(id))
-  const login = await insert(tx, key, { password_sealed, password_sha256, label: settings.label })
-  await write(tx, key, settings)
-  await announceChange(tx, login)
-  return lockedUser(tx, key)
-}
-
-interface NewUser {
-  label: string
-  password_sealed: Buffer
-  password_sha256: Buffer
-}
-
-/** Inserts the row under a random login that no account has, which it returns. */
-async function insert(
-  tx: Transaction<DB>,
-  { accessId, nr }: UserKey,
-  { label, password_sealed, password_sha256 }: NewUser,
-): Promise<string> {
-  for (;;) {
-    const login = `u${randomText(loginLength, loginAlphabet)}`
-    const { rows } = await sql`
-      insert into proxy_user (access_id, nr, login, password_sealed, password_sha256, label)
-      values (${accessId}, ${nr}, ${login}, ${password_sealed}, ${password_sha256}, ${label})
-      on conflict (login) do nothing returning 1`.execute(tx)
-    if (rows.length > 0) return login
-  }
-}
-
-/**
  * Changes what is given; the gateways are told when the transaction commits, and cut within two seconds what
- * is not allowed any more. Refuses with `user_not_found` and `user_label_taken`.
+ * is not allowed any more. Refuses with `user_not_found`, and a label or an
+ * external id that another one has.
  */
 export async function changeUser(
   tx: Transaction<DB>,
@@ -75,7 +26,7 @@ export async function changeUser(
   changes: Partial<UserSettings>,
 ): Promise<ProxyUser> {
   const user = await lockedUser(tx, key)
-  if (changes.label !== undefined) await refuseTaken(tx, key, changes.label)
+  await refuseTaken(tx, key.accessId, [{ nr: key.nr, label: changes.label, externalId: changes.externalId }])
   await write(tx, key, { ...user, ...changes })
   await announce(tx, user)
   return lockedUser(tx, key)
@@ -116,29 +67,22 @@ export async function renewPassword(tx: Transaction<DB>, secrets: Secrets, key: 
  * tunnels are cut. The row stays, because late reports may name it.
  */
 export async function deleteUser(tx: Transaction<DB>, secrets: Secrets, key: UserKey): Promise<void> {
+  await lockAccess(tx, key.accessId)
   const user = await lockedUser(tx, key)
   const { password_sealed, password_sha256 } = newPasswordAbout(secrets, aboutUserPassword(user.id))
   await sql`
-    update proxy_user set deleted_at = now(), label = '', allowed_hosts = '{}', countries = '{}', addresses = '{}',
+    update proxy_user set deleted_at = now(), label = '', external_id = null, allowed_hosts = '{}', countries = '{}', addresses = '{}',
       password_sealed = ${password_sealed}, password_sha256 = ${password_sha256}
     where id = ${user.id}`.execute(tx)
-  await announce(tx, user)
-}
-
-async function refuseTaken(tx: Transaction<DB>, { accessId, nr }: UserKey, label: string): Promise<void> {
-  // Labels of a access are chosen one after the other, so that the unique index never has to refuse.
-  await sql`select from access where id = ${accessId} for no key update`.execute(tx)
-  const { rows } = await sql`
-    select from proxy_user
-    where access_id = ${accessId} and nr <> ${nr} and lower(label) = lower(${label}) and deleted_at is null`.execute(
+  await sql`update access set proxy_users = greatest(proxy_users - 1, 0) where id = ${key.accessId}`.execute(
     tx,
   )
-  if (rows.length > 0) throw new Refusal('user_label_taken')
+  await announce(tx, user)
 }
 
 async function write(tx: Transaction<DB>, { accessId, nr }: UserKey, settings: UserSettings): Promise<void> {
   await sql`
-    update proxy_user set label = ${settings.label}, total_bytes = ${settings.totalBytes}, day_bytes = ${settings.dayBytes},
+    update proxy_user set label = ${settings.label}, external_id = ${settings.externalId}, total_bytes = ${settings.totalBytes}, day_bytes = ${settings.dayBytes},
       month_bytes = ${settings.monthBytes}, connections = ${settings.connections}, expires_at = ${settings.expiresAt},
       allowed_hosts = ${settings.allowedHosts}::text[], countries = ${settings.countries}::text[],
       addresses = ${settings.addresses}::text[]

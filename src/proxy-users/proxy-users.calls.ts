@@ -1,9 +1,11 @@
 /** The calls for proxy users. */
+import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Output, Parsed } from '#contract/contract'
 import { hiddenSecret } from '#contract/view'
 import type { Pool } from '#contract/wire'
-import type { usersWire } from '#contract/proxy-users/calls'
+import { mostListed, type usersWire } from '#contract/proxy-users/calls'
+import { userState } from '#contract/proxy-users/rules'
 import { type DB, transaction } from '#db'
 import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { canonicalNetwork } from '#lib/ip'
@@ -15,9 +17,12 @@ import { findAccess } from '#proxies'
 import { countryCodes } from '#contract/countries'
 import {
   changeUser,
+  countUsers,
   createUser,
+  createUsers,
   deleteUser,
   freezeUser,
+  listNames,
   listUsers,
   passwordOf,
   type ProxyUser,
@@ -52,10 +57,16 @@ export interface UsersDeps {
     db: Kysely<DB>,
     key: { id: bigint; from: string; to: string },
   ) => Promise<{ day: string; chargedBytes: bigint; requests: bigint }[]>
+  usedInDays: (
+    db: Kysely<DB>,
+    ids: readonly bigint[],
+    days: { from: string; to: string },
+  ) => Promise<ReadonlyMap<bigint, { chargedBytes: bigint; requests: bigint }>>
 }
 
 const nothingYet: Used = { totalBytes: 0n, dayBytes: 0n, monthBytes: 0n, requests: 0n, lastUsedAt: null }
 const unlimited: Omit<UserSettings, 'label'> = {
+  externalId: null,
   totalBytes: null,
   dayBytes: null,
   monthBytes: null,
@@ -81,16 +92,12 @@ export function usersCalls(deps: UsersDeps) {
     return answer(context, await transaction(context.database.db, (tx) => act(tx, key)))
   }
   return {
-    get_proxy_users: async ({ pool }, context) => {
+    get_proxy_users: async (input, context) => {
       const { db } = context.database
-      const users: Output<'get_proxy_users'>['users'] = []
-      for await (const page of listUsers(db, await accessOf(context, pool))) {
-        const ids = page.map(({ id }) => id)
-        const used = await deps.usedByUsers(db, ids, { now: context.now(), zone })
-        for (const user of page)
-          users.push(answerOf(user, used.get(user.id) ?? nothingYet, passwordFor(context, secrets, user)))
-      }
-      return { users, most: await deps.mostUsers(db), time_zone: zone }
+      const accessId = await accessOf(context, input.pool)
+      const { users, next } = await pageOf(deps, context, { ...input, accessId })
+      const [count, most] = [await countUsers(db, accessId), await deps.mostUsers(db)]
+      return { users, count, most, next_after: next, time_zone: zone }
     },
     create_proxy_user: async (input, context) => {
       const settings = { ...unlimited, label: input.label.trim(), ...settingsOf(input) }
@@ -99,6 +106,23 @@ export function usersCalls(deps: UsersDeps) {
       const most = await deps.mostUsers(db)
       const make = { accessId, settings, most }
       return answer(context, await transaction(db, (tx) => createUser(tx, secrets, make)))
+    },
+    create_proxy_users: async (input, context) => {
+      const settings = input.users.map((user) => ({
+        ...unlimited,
+        label: user.label.trim(),
+        ...settingsOf(user),
+      }))
+      const { db } = context.database
+      const accessId = await accessOf(context, input.pool)
+      const make = { accessId, settings, most: await deps.mostUsers(db) }
+      const made = await transaction(db, (tx) => createUsers(tx, secrets, make))
+      const users: Output<'create_proxy_users'>['users'] = []
+      for (const [index, user] of made.entries()) {
+        if (index > 0 && index % openedAtOnce === 0) await setImmediate()
+        users.push(answerOf(user, nothingYet, passwordFor(context, secrets, user)))
+      }
+      return { users }
     },
     change_proxy_user: async (input, context) => {
       const changes = settingsOf(input)
@@ -116,6 +140,14 @@ export function usersCalls(deps: UsersDeps) {
       await transaction(context.database.db, (tx) => deleteUser(tx, secrets, key))
       return true
     },
+    ...usageCalls(deps),
+  } satisfies HandlersOf<typeof usersWire>
+}
+
+/** What proxy users have used. */
+function usageCalls(deps: UsersDeps) {
+  const { zone } = deps
+  return {
     proxy_user_usage: async ({ pool, number, days }, context) => {
       const { db } = context.database
       const user = await userOf(db, { accessId: await accessOf(context, pool), nr: BigInt(number) })
@@ -132,7 +164,63 @@ export function usersCalls(deps: UsersDeps) {
         total_bytes: Number(used.get(user.id)?.totalBytes ?? 0n),
       }
     },
-  } satisfies HandlersOf<typeof usersWire>
+    proxy_users_usage: async ({ pool, from, to, after, limit }, context) => {
+      const { db } = context.database
+      const accessId = await accessOf(context, pool)
+      const names = await listNames(db, accessId, { after: BigInt(after), limit: limit + 1 })
+      const users = names.slice(0, limit)
+      const ids = users.map(({ id }) => id)
+      const used = await deps.usedInDays(db, ids, { from, to })
+      return {
+        users: users.map(({ id, nr, login, label, externalId }) => {
+          const { chargedBytes, requests } = used.get(id) ?? { chargedBytes: 0n, requests: 0n }
+          const figures = { bytes: Number(chargedBytes), requests: Number(requests) }
+          return { number: Number(nr), login, label, external_id: externalId, ...figures }
+        }),
+        next_after: names.length > limit ? Number(users.at(-1)?.nr) : null,
+        time_zone: zone,
+      }
+    },
+  } satisfies Partial<HandlersOf<typeof usersWire>>
+}
+
+/** How many passwords are opened in one turn of the event loop: a few milliseconds. */
+const openedAtOnce = 200
+/** How many proxy users one call looks at to find those in a state. */
+const mostLookedAt = 1000
+
+/** A page of a list: those in one state are looked for in a bounded number of pages. */
+async function pageOf(
+  deps: UsersDeps,
+  context: Context,
+  { accessId, ...input }: Parsed<'get_proxy_users'> & { accessId: bigint },
+): Promise<{ users: Output<'get_proxy_users'>['users']; next: number | null }> {
+  const { db } = context.database
+  const { limit, state, passwords, login, label, external_id: externalId } = input
+  const number = input.number === undefined ? undefined : BigInt(input.number)
+  const filter = { number, login, label, externalId }
+  const users: Output<'get_proxy_users'>['users'] = []
+  let after = BigInt(input.after)
+  for (let seen = 0; seen < mostLookedAt; seen += mostListed) {
+    const page = await listUsers(db, accessId, {
+      after,
+      limit: state === undefined ? limit : mostListed,
+      filter,
+    })
+    const ids = page.users.map(({ id }) => id)
+    const used = await deps.usedByUsers(db, ids, { now: context.now(), zone: deps.zone })
+    for (const user of page.users) {
+      const { password: _, ...known } = answerOf(user, used.get(user.id) ?? nothingYet, null)
+      if (state !== undefined && userState(known, context.now().getTime()) !== state) continue
+      users.push(passwords ? { ...known, password: passwordFor(context, deps.secrets, user) } : known)
+      if (users.length === limit && (user !== page.users.at(-1) || page.next !== null))
+        return { users, next: Number(user.nr) }
+    }
+    if (page.next === null) return { users, next: null }
+    after = page.next
+    if (state === undefined) break
+  }
+  return { users, next: Number(after) }
 }
 
 async function accessOf(context: Context, pool: Pool): Promise<bigint> {
@@ -167,10 +255,13 @@ function readAddresses(written: readonly string[]): string[] {
 const bytes = (limit: number | null) => (limit === null ? null : BigInt(limit))
 
 /** The settings that are given; null removes a limit. */
-function settingsOf(input: Omit<Parsed<'change_proxy_user'>, 'number' | 'label'>): Partial<UserSettings> {
+function settingsOf(
+  input: Omit<Parsed<'change_proxy_user'>, 'pool' | 'number' | 'label'>,
+): Partial<UserSettings> {
   const { total_bytes, day_bytes, month_bytes, connections, expires_at } = input
   const { allowed_hosts, countries, addresses } = input
   return {
+    ...(input.external_id === undefined ? {} : { externalId: input.external_id }),
     ...(total_bytes === undefined ? {} : { totalBytes: bytes(total_bytes) }),
     ...(day_bytes === undefined ? {} : { dayBytes: bytes(day_bytes) }),
     ...(month_bytes === undefined ? {} : { monthBytes: bytes(month_bytes) }),
@@ -188,6 +279,7 @@ function answerOf(user: ProxyUser, used: Used, password: string | null): Output<
   return {
     number: Number(user.nr),
     label: user.label,
+    external_id: user.externalId,
     login: user.login,
     password,
     frozen: user.frozenAt !== null,

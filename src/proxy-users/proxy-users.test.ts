@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Output } from '#contract/contract'
+import { proxyUserId } from '#feed/user.ids'
 import { findAccess } from '#proxies'
-import { newUser } from '#test/users'
-import { listUsers } from './proxy-users.ts'
 import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
 import { feedKnowing } from '#test/traffic'
 import { lease, settle } from '#traffic'
@@ -21,7 +21,7 @@ afterAll(() => shop.close())
 let labels = 0
 const create = (settings: object = {}) =>
   customer.call('create_proxy_user', { pool, label: `user ${++labels}`, ...settings })
-const list = async () => (await customer.call('get_proxy_users', { pool })).users
+const list = async () => (await customer.call('get_proxy_users', { pool, passwords: true })).users
 
 describe('a proxy user', () => {
   it('is made with a login and a password of its own, changed field by field, frozen and deleted', async () => {
@@ -80,7 +80,7 @@ describe('a proxy user', () => {
     const { db } = shop.database
     const access = await findAccess(db, { pool, accountId: BigInt(await accountIdOf(customer)) })
     if (access === null) throw new Error('no access')
-    const id = (1n << 62n) + (access.id << 20n) + BigInt(made.number)
+    const id = proxyUserId(access.id, BigInt(made.number))
     const holder = { gateway: 'users', boot: 'b' }
     const zone = 'Asia/Kolkata'
     // In India it is five and a half hours later: a quarter to midnight, and a quarter past.
@@ -126,17 +126,131 @@ describe('a proxy user', () => {
   })
 })
 
-it('many proxy users are read, and their passwords opened, some at a time', async () => {
-  const many = await shop.customer()
-  await shop.buy(many, { pool, gb: 1 })
-  const { db } = shop.database
-  const access = await findAccess(db, { accountId: BigInt(await accountIdOf(many)), pool })
-  const accessId = access?.id ?? 0n
-  const made: string[] = []
-  for (let n = 0; n < 520; n++) made.push((await newUser(db, accessId)).password)
-  const { users } = await many.call('get_proxy_users', { pool })
-  expect(users.map(({ password }) => password)).toEqual(made)
-  const sizes: number[] = []
-  for await (const page of listUsers(db, accessId)) sizes.push(page.length)
-  expect(sizes).toEqual([250, 250, 20])
+describe('many proxy users', () => {
+  const settings = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      label: `client ${from + index}`,
+      external_id: `c-${from + index}`,
+    }))
+
+  it('are made together, all or none, and listed in pages, with passwords only when asked', async () => {
+    const many = await shop.customer()
+    await shop.buy(many, { pool, gb: 1 })
+    const { users: made } = await many.call('create_proxy_users', { pool, users: settings(1, 1000) })
+    expect(made.map(({ number }) => number)).toEqual(made.map((_, index) => index + 1))
+    expect(new Set(made.map(({ login }) => login)).size).toBe(1000)
+    const pages: (typeof made)[] = []
+    for (let after: number | null = 0; after !== null;) {
+      const page: Output<'get_proxy_users'> = await many.call('get_proxy_users', {
+        pool,
+        after,
+        limit: 190,
+        passwords: true,
+      })
+      expect(page).toMatchObject({ count: 1000, most: 1000 })
+      pages.push(page.users as typeof made)
+      after = page.next_after
+    }
+    expect(pages.map((page) => page.length)).toEqual([190, 190, 190, 190, 190, 50])
+    expect(pages.flat()).toEqual(made)
+    const first = made.slice(0, 1).map((user) => ({ ...user, password: undefined }))
+    expect((await many.call('get_proxy_users', { pool, limit: 1 })).users).toEqual(first)
+    // One more than a customer may have, and a place is free again after a deletion.
+    expect(await refusalOf(many.call('create_proxy_user', { pool, label: 'one more' }))).toMatchObject({
+      code: 'too_many_users',
+    })
+    await many.call('delete_proxy_user', { pool, number: 1000 })
+    const more = settings(1001, 2)
+    expect(await refusalOf(many.call('create_proxy_users', { pool, users: more }))).toMatchObject({
+      code: 'too_many_users',
+    })
+    const last = await many.call('create_proxy_user', { pool, label: 'one more' })
+    expect(last.number).toBe(1001)
+  })
+
+  it('are found by each of their names and by their state', async () => {
+    const many = await shop.customer()
+    await shop.buy(many, { pool, gb: 1 })
+    await many.call('create_proxy_users', { pool, users: settings(1, 300) })
+    const numbers = async (filter: object) => {
+      const { users, next_after: next } = await many.call('get_proxy_users', { pool, ...filter })
+      return [users.map(({ number }) => number), next]
+    }
+    const [third] = (await many.call('get_proxy_users', { pool, number: 3 })).users
+    for (const filter of [{ login: third?.login }, { label: 'CLIENT 3' }, { external_id: 'c-3' }])
+      expect(await numbers(filter)).toEqual([[3], null])
+    expect(await numbers({ external_id: 'c-x' })).toEqual([[], null])
+    for (const number of [5, 250, 299]) await many.call('freeze_proxy_user', { pool, number, frozen: true })
+    expect(await numbers({ state: 'frozen' })).toEqual([[5, 250, 299], null])
+    expect(await numbers({ state: 'frozen', limit: 2 })).toEqual([[5, 250], 250])
+    expect(await numbers({ state: 'frozen', limit: 2, after: 250 })).toEqual([[299], null])
+    expect(await numbers({ state: 'expired' })).toEqual([[], null])
+  })
+
+  it('have one external id each in all pools of a customer, and a taken name tells who has it', async () => {
+    const many = await shop.customer()
+    await shop.buy(many, { pool, gb: 1 })
+    await shop.buy(many, { pool: 'mobile', gb: 1 })
+    const first = await many.call('create_proxy_user', { pool, label: 'anna', external_id: 'id-1' })
+    const { number, login } = first
+    const refused = async (input: object) =>
+      refusalOf(many.call('create_proxy_user', { pool, label: 'other', ...input }))
+    const who = { number, login, label: 'anna', pool }
+    expect(await refused({ label: 'ANNA' })).toMatchObject({ code: 'user_label_taken', details: who })
+    const taken = { code: 'user_external_id_taken', details: who }
+    expect(await refused({ external_id: 'id-1' })).toMatchObject(taken)
+    expect(await refused({ pool: 'mobile', external_id: 'id-1' })).toMatchObject(taken)
+    expect(await refused({ external_id: 'with space' })).toMatchObject({ code: 'invalid_external_id' })
+    const twice = [{ label: 'x' }, { label: 'X' }]
+    expect(await refusalOf(many.call('create_proxy_users', { pool, users: twice }))).toMatchObject({
+      code: 'user_label_taken',
+    })
+    const other = await many.call('create_proxy_user', { pool, label: 'other', external_id: 'id-2' })
+    const change = { pool, number: other.number, external_id: 'id-1' } as const
+    expect(await refusalOf(many.call('change_proxy_user', change))).toMatchObject(taken)
+    await many.call('delete_proxy_user', { pool, number })
+    expect(await many.call('change_proxy_user', change)).toMatchObject({
+      external_id: 'id-1',
+      label: 'other',
+    })
+  })
+
+  it('are billed by pages of what each used, deleted ones too', async () => {
+    const many = await shop.customer()
+    await shop.buy(many, { pool, gb: 1 })
+    const { users } = await many.call('create_proxy_users', { pool, users: settings(1, 3) })
+    const access = await findAccess(shop.database.db, {
+      accountId: BigInt(await accountIdOf(many)),
+      pool,
+    })
+    const id = proxyUserId(access?.id ?? 0n, 2n)
+    const holder = { gateway: 'billed', boot: 'b' }
+    const { lease: of } = await lease(shop.database.db, holder, { access: id, want_bytes: 700n })
+    const at = Date.UTC(2026, 4, 10, 12)
+    const told = { lease: of, access: id, charged_bytes: 700n, requests: 3, close: true }
+    await settle(shop.database.db, [{ ...holder, sequence: 1, at_ms: at, lines: [told] }], 'Asia/Kolkata')
+    await many.call('delete_proxy_user', { pool, number: 2 })
+    const usage = (from: string, after = 0) =>
+      many.call('proxy_users_usage', { pool, from, to: '2026-05-31', after, limit: 2 })
+    const figures = async (from: string, after = 0) => {
+      const { users: told, next_after: next } = await usage(from, after)
+      return [told.map(({ number, bytes, requests, label }) => [number, bytes, requests, label]), next]
+    }
+    expect(await figures('2026-05-01')).toEqual([
+      [
+        [1, 0, 0, 'client 1'],
+        [2, 700, 3, ''],
+      ],
+      2,
+    ])
+    expect(await figures('2026-05-01', 2)).toEqual([[[3, 0, 0, 'client 3']], null])
+    expect(await figures('2026-05-11')).toEqual([
+      [
+        [1, 0, 0, 'client 1'],
+        [2, 0, 0, ''],
+      ],
+      2,
+    ])
+    expect((await usage('2026-05-01')).users[1]?.login).toBe(users[1]?.login)
+  })
 })

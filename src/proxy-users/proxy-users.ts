@@ -6,39 +6,63 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { isProxyUserLogin } from '#feed/user.ids'
+import { textArray } from '#lib/pg-array'
 import { Refusal } from '#lib/refusal'
 import { openOrNull, type Secrets } from '#lib/secret'
-import { findAccess, type FoundAccess } from '#proxies'
-import { isThis, type ProxyUser, type UserKey, usersWhere } from './rows.ts'
+import { isThis, matches, type ProxyUser, type UserFilter, type UserKey, usersWhere } from './rows.ts'
 import { aboutUserPassword } from './sealed.ts'
 
-export { changeUser, createUser, deleteUser, freezeUser, renewPassword } from './change.ts'
+export { changeUser, deleteUser, freezeUser, renewPassword } from './change.ts'
+export { createUser, createUsers } from './create.ts'
 export { eraseUsers, userParts } from './export.and.erase.ts'
-export { type ProxyUser, userById, type UserKey, type UserSettings } from './rows.ts'
+export { type ProxyUser, userById, usersById, type UserKey, type UserSettings } from './rows.ts'
 export { sealedUserPasswords } from './sealed.ts'
 
-/**
- * How many proxy users are read, and their passwords opened, in one turn of the event loop: a few
- * milliseconds.
- */
-const usersAtOnce = 250
+/** A page of proxy users, and the number of the last one that was looked at; null: there are no more. */
+interface UserPage {
+  users: ProxyUser[]
+  next: bigint | null
+}
 
-/**
- * The proxy users of a access that are not deleted, in the order in which they were made, some at a time.
- */
-export async function* listUsers(db: Kysely<DB>, accessId: bigint): AsyncGenerator<ProxyUser[]> {
-  let after = 0n
-  for (;;) {
-    const page = await usersWhere(
-      db,
-      sql`u.access_id = ${accessId} and u.deleted_at is null and u.nr > ${after}`,
-      { limit: usersAtOnce },
-    )
-    const last = page.at(-1)
-    if (last !== undefined) yield page
-    if (last === undefined || page.length < usersAtOnce) return
-    after = last.nr
-  }
+/** A page of the proxy users of an access that are not deleted, in the order in which they were made. */
+export async function listUsers(
+  db: Kysely<DB>,
+  accessId: bigint,
+  { after, limit, filter = {} }: { after: bigint; limit: number; filter?: UserFilter },
+): Promise<UserPage> {
+  const users = await usersWhere(
+    db,
+    sql`u.access_id = ${accessId} and u.deleted_at is null and u.nr > ${after} and ${matches(filter)}`,
+    { limit: limit + 1 },
+  )
+  const isMore = users.length > limit
+  const page = users.slice(0, limit)
+  return { users: page, next: isMore ? (page.at(-1)?.nr ?? null) : null }
+}
+
+/** How many proxy users an access has that are not deleted. */
+export async function countUsers(db: Kysely<DB>, accessId: bigint): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select proxy_users as count from access where id = ${accessId}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** The names of all proxy users of an access, deleted ones too, whose labels are empty, some at a time. */
+export async function listNames(
+  db: Kysely<DB>,
+  accessId: bigint,
+  { after, limit }: { after: bigint; limit: number },
+) {
+  const { rows } = await sql<{
+    id: bigint
+    nr: bigint
+    login: string
+    label: string
+    externalId: string | null
+  }>`
+    select id, nr, login, label, external_id as "externalId" from proxy_user
+    where access_id = ${accessId} and nr > ${after} order by nr limit ${limit}`.execute(db)
+  return rows
 }
 
 /** A proxy user of a access. Refuses with `user_not_found`. */
@@ -59,16 +83,16 @@ export async function userByLogin(db: Kysely<DB>, login: string): Promise<ProxyU
   return user ?? null
 }
 
-/**
- * The proxy user of a gateway's client, and the access who pays; null when there is none, or it is deleted.
- */
-export async function findUser(
+/** The proxy users with these logins that are not deleted, by login. */
+export async function usersByLogin(
   db: Kysely<DB>,
-  { login, pool }: { login: string; pool: string },
-): Promise<{ user: ProxyUser; access: FoundAccess } | null> {
-  if (!isProxyUserLogin(login)) return null
-  const [user] = await usersWhere(db, sql`u.login = ${login} and u.deleted_at is null`)
-  if (user === undefined) return null
-  const access = await findAccess(db, { pool, id: user.accessId })
-  return access === null ? null : { user, access }
+  logins: readonly string[],
+): Promise<Map<string, ProxyUser>> {
+  const possible = logins.filter(isProxyUserLogin)
+  if (possible.length === 0) return new Map()
+  const users = await usersWhere(
+    db,
+    sql`u.login = any(${textArray(possible)}::text[]) and u.deleted_at is null`,
+  )
+  return new Map(users.map((user) => [user.login, user]))
 }

@@ -1,10 +1,13 @@
 /** Proxy users as they are stored. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
+import { bigintArray } from '#lib/pg-array'
 
 /** What a customer sets for a proxy user. */
 export interface UserSettings {
   label: string
+  /** What the customer's own program calls it; null: nothing. */
+  externalId: string | null
   /** Charged bytes in all, by day and by month of the shop's time zone; null: no limit, 0: nothing. */
   totalBytes: bigint | null
   dayBytes: bigint | null
@@ -34,7 +37,7 @@ export interface ProxyUser extends UserSettings {
 }
 
 const columns = sql`
-  u.id, u.access_id as "accessId", u.nr, u.login, u.label, u.password_sealed as "passwordSealed",
+  u.id, u.access_id as "accessId", u.nr, u.login, u.label, u.external_id as "externalId", u.password_sealed as "passwordSealed",
   u.password_sha256 as "passwordSha256", u.total_bytes as "totalBytes", u.day_bytes as "dayBytes",
   u.month_bytes as "monthBytes", u.connections, u.expires_at as "expiresAt", u.allowed_hosts as "allowedHosts", u.countries,
   u.addresses, u.frozen_at as "frozenAt", u.deleted_at as "deletedAt", u.created_at as "createdAt"`
@@ -54,8 +57,13 @@ export async function usersWhere(
 
 /** A proxy user by its id, also a deleted one; null: there is none. */
 export async function userById(db: Kysely<DB>, id: bigint): Promise<ProxyUser | null> {
-  const [user] = await usersWhere(db, sql`u.id = ${id}`)
-  return user ?? null
+  return (await usersById(db, [id])).get(id) ?? null
+}
+
+/** Proxy users by their ids, also deleted ones. */
+export async function usersById(db: Kysely<DB>, ids: readonly bigint[]): Promise<Map<bigint, ProxyUser>> {
+  const users = await usersWhere(db, sql`u.id = any(${bigintArray(ids)}::bigint[])`)
+  return new Map(users.map((user) => [user.id, user]))
 }
 
 /** A proxy user of a access, by its number. */
@@ -63,6 +71,22 @@ export interface UserKey {
   accessId: bigint
   nr: bigint
 }
+
+/** Which proxy users of an access are listed. */
+export interface UserFilter {
+  number?: bigint | undefined
+  login?: string | undefined
+  /** In any case of its letters. */
+  label?: string | undefined
+  externalId?: string | undefined
+}
+
+/** A condition: those that the filter names. */
+export const matches = ({ number, login, label, externalId }: UserFilter) => sql`
+  ${number === undefined ? sql`true` : sql`u.nr = ${number}`}
+  and ${login === undefined ? sql`true` : sql`u.login = ${login}`}
+  and ${label === undefined ? sql`true` : sql`lower(u.label) = lower(${label})`}
+  and ${externalId === undefined ? sql`true` : sql`u.external_id = ${externalId}`}`
 
 /** A condition: this one, unless it is deleted. */
 export const isThis = ({ accessId, nr }: UserKey) =>

@@ -5,6 +5,7 @@ import { verifyLedger } from '#ledger'
 import { createCode, listCodes, type NewCode } from '#promo'
 import { type App, app, type Customer, press, refusalOf, purchaseDeps } from '#test/app'
 import { newAccount } from '#test/people'
+import { sized } from '#test/size'
 import { createInvoice, expireInvoices, findInvoice, settle } from './purchase.ts'
 
 let shop: App
@@ -320,7 +321,7 @@ describe('for events in any order', () => {
           expect((sums?.uses ?? 99n) <= maxUses).toBe(true)
         },
       ),
-      { numRuns: 25 },
+      { numRuns: sized(8, 25) },
     )
     expect(await verifyLedger(db)).toEqual([])
   }, 60_000)

@@ -239,6 +239,8 @@ export interface MadeRefund {
   /** In the currency of the invoice's price. */
   price: Price
   usdMicros: bigint
+  /** It was planned as what the unused traffic was worth. */
+  isUnused: boolean
   takenBackBytes: bigint
   /** The processor's id of it, or what staff wrote down. */
   reference: string | null
@@ -262,6 +264,7 @@ const madeRefund = (row: Selectable<DB['refund']>): MadeRefund => ({
   state: row.state as RefundState,
   price: { currency: row.currency, micros: row.amount_micros },
   usdMicros: row.usd_micros,
+  isUnused: row.is_unused,
   takenBackBytes: row.taken_back_bytes,
   reference: row.reference,
   claimUrl: row.claim_url,
@@ -282,6 +285,22 @@ export async function refundsOf(db: Kysely<DB>, invoiceId: bigint): Promise<Made
     .orderBy('id')
     .execute()
   return rows.map(madeRefund)
+}
+
+/**
+ * When the last money of an invoice was given back that is still counted: the processor's time, or that of the
+ * booking. Null: none was.
+ */
+export async function lastRefundedAt(db: Kysely<DB>, invoiceId: bigint): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select max(at) as at from (
+      select booked_at as at from refund
+      where invoice_id = ${invoiceId} and booked_at is not null and state <> 'failed' and usd_micros > 0
+      union all
+      select case cause when 'refund' then least(made_at, counted_at) else counted_at end from processor_refund
+      where invoice_id = ${invoiceId} and state = 'counted' and usd_micros > 0
+    ) given`.execute(db)
+  return rows[0]?.at ?? null
 }
 
 export interface ListedRefund extends MadeRefund {

@@ -52,6 +52,7 @@ export { eraseInvoices, erasureObstacles, type Obstacle, purchaseParts } from '.
 export { payFromReferral } from './referral.payment.ts'
 export {
   countRefunds,
+  lastRefundedAt,
   type InvoiceFilter,
   type ListedRefund,
   listRefunds,
@@ -71,7 +72,14 @@ export { disputesOf, listDisputes } from './disputes.ts'
 export { disputedGifts, type DisputedGift } from './lots/gifts.ts'
 export { claimDue, countDue, dueInvoices, isDue, makeDocumentTask } from './documents.due.ts'
 export { feesOf, type FeeTerms, listFeeTerms, setFeeTerms } from './fees.ts'
-export { refundableMicros, refundInvoice, refundPreview, refundWay, type Refund } from './refund.ts'
+export {
+  refundableMicros,
+  refundInvoice,
+  refundPreview,
+  refundWay,
+  type Refund,
+  unusedMicros,
+} from './refund.ts'
 export { dropRefund, type PlannedRefund, planRefund, sendPlanned } from './refund.by.hand.ts'
 export { askForRefunds, sendRefunds } from './refund.sending.ts'
 export { settleReturn } from './reported.refunds.ts'

@@ -101,6 +101,8 @@ export interface Reversal {
   returned: Price
   usdMicros: bigint
   bytes: bigint
+  /** The customer was told of the refund. */
+  isTold: boolean
 }
 
 /**
@@ -111,7 +113,7 @@ export interface Reversal {
 export async function reverseReturn(
   tx: Transaction<DB>,
   invoice: Invoice,
-  { reference, receiptOf, returned, usdMicros, bytes }: Reversal,
+  { reference, receiptOf, returned, usdMicros, bytes, isTold }: Reversal,
   now: Date,
 ): Promise<void> {
   const { id, accountId, pool, method, number } = invoice
@@ -142,6 +144,7 @@ export async function reverseReturn(
     .execute()
   await noteReturnUndone(tx, { invoiceNumber: number, of: receiptOf, returned }, now)
   await needDocument(tx, { id, state }, now)
+  if (isTold) await tellFailed(tx, invoice, { usdMicros, bytes })
   await withholdAgain(tx, await lockInvoice(tx, id), { bytes, reference }, now)
 }
 
@@ -260,4 +263,16 @@ export async function tellRefund(
       to_balance: method === 'referral',
     },
   })
+}
+
+/** Queues the letter that a refund which the customer was told of did not arrive. */
+async function tellFailed(
+  tx: Transaction<DB>,
+  { accountId, number, pool, language }: Invoice,
+  { usdMicros, bytes }: Pick<Reversal, 'usdMicros' | 'bytes'>,
+): Promise<void> {
+  const { email } = await personOf(tx, accountId)
+  if (email === null || usdMicros === 0n) return
+  const data = { invoice: number, pool, refunded_micros: String(usdMicros), returned_bytes: String(bytes) }
+  await sendMail(tx, { template: 'refund_failed', to: email, language, data })
 }

@@ -58,6 +58,7 @@ export async function planRefund(
         currency: price.currency,
         amount_micros: price.micros,
         usd_micros: usdMicros,
+        is_unused: asked === 'unused',
         created_at: now,
       })
       .execute()

@@ -9,6 +9,7 @@ import { owedMicros } from '#referral'
 import { type App, app, type Customer, press, refusalOf, purchaseDeps } from '#test/app'
 import { newAccount } from '#test/people'
 import { balancesOf, lease, settle as settleTraffic, verifyTraffic } from '#traffic'
+import { sized } from '#test/size'
 import { createInvoice, findInvoice, payFromReferral, refundInvoice, settle } from './purchase.ts'
 
 let shop: App
@@ -402,7 +403,7 @@ describe('for purchases, spending and refunds in any order', () => {
         expect(balance - owed).toBe((rows[0]?.kept ?? 0n) - (rows[0]?.spent ?? 0n))
         expect(balance === 0n || owed === 0n).toBe(true)
       }),
-      { numRuns: 15 },
+      { numRuns: sized(6, 15) },
     )
     await sound()
   }, 60_000)

@@ -332,6 +332,14 @@ export async function refundPreview(
   }
 }
 
+/** What the unused traffic of an invoice is worth now, whatever is planned to be returned of it. */
+export async function unusedMicros(db: Kysely<DB>, invoice: Invoice): Promise<bigint> {
+  const wanted = bytesFor(invoice, 'unused')
+  const withheld = least(wanted, await withheldOf(db, invoice.id))
+  const { bytes } = await findOwn(db, invoice, wanted - withheld)
+  return moneyFor(invoice, 'unused', bytes + withheld)
+}
+
 /** Whether the processor has returned money of an invoice of which nobody has said yet what it is worth. */
 async function hasUnclear(db: Kysely<DB>, invoiceId: bigint): Promise<boolean> {
   const row = await db

@@ -204,14 +204,11 @@ export async function failRefund(
   if (row === undefined) return false
   const { name, reference, usd_micros: usdMicros, taken_back_bytes: bytes } = row
   const returned = { currency: row.currency, micros: row.amount_micros }
-  await reverseReturn(tx, invoice, { reference: name, receiptOf: name, returned, usdMicros, bytes }, now)
+  const booked = { reference: name, receiptOf: name, returned, usdMicros, bytes, isTold: true }
+  await reverseReturn(tx, invoice, booked, now)
   if (reference !== null) {
-    const made = {
-      refundId: reference,
-      cause: 'refund',
-      price: returned,
-      madeAt: row.sent_at ?? now,
-    } as const
+    const madeAt = row.sent_at ?? now
+    const made = { refundId: reference, cause: 'refund', price: returned, madeAt } as const
     await keep(tx, invoice, { ...made, state: 'failed', own_refund: id }, now)
   }
   for (const part of await rowsOf(tx, invoiceId)) {
@@ -332,8 +329,14 @@ async function reverseCounted(tx: Transaction<DB>, invoice: Invoice, row: Row, n
     .execute()
   if (usdMicros === 0n) return
   const returned = { currency: row.currency, micros: row.amount_micros }
-  const reference = `${method}:${refundId}`
-  await reverseReturn(tx, invoice, { reference, receiptOf: refundId, returned, usdMicros, bytes }, now)
+  // Of a dispute there was no letter.
+  const told = { receiptOf: refundId, isTold: row.cause === 'refund' }
+  await reverseReturn(
+    tx,
+    invoice,
+    { reference: `${method}:${refundId}`, ...told, returned, usdMicros, bytes },
+    now,
+  )
 }
 
 /**
@@ -385,13 +388,8 @@ async function settleUnclear(
   const made = { refundId, cause: 'refund', madeAt: row.made_at } as const
   if (micros > 0n) {
     const price = { currency, micros }
-    await applyRefund(
-      tx,
-      invoice.id,
-      { ...made, name: null, price, state: 'sent', feeMicros: null },
-      deps,
-      now,
-    )
+    const sent = { ...made, name: null, price, state: 'sent', feeMicros: null } as const
+    await applyRefund(tx, invoice.id, sent, deps, now)
     return
   }
   const price = { currency: row.currency, micros: row.amount_micros }

@@ -45,11 +45,11 @@ async function eraseRecords(
   const { rows } = await sql<{ count: bigint; last: Date | null }>`
     with batch as (
       select tableoid, ctid, ended_at from connection_record
-      where account_id = ${account} and ended_at >= ${after} and host <> ${withheldHost}
+      where account_id = ${account} and ended_at >= ${after} and (host <> ${withheldHost} or target_address is not null)
         and exists (select from host_privacy where account_id = ${account})
       order by ended_at limit ${batchRows}
     ), changed as (
-      update connection_record r set host = ${withheldHost}, port = null, sentence = null, exit_word = null
+      update connection_record r set host = ${withheldHost}, port = null, sentence = null, exit_word = null, target_address = null
       from batch b where r.tableoid = b.tableoid and r.ctid = b.ctid and r.ended_at = b.ended_at
       returning r.ended_at
     )

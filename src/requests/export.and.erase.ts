@@ -11,7 +11,8 @@ export const requestParts: readonly PersonalPart[] = [
     rows: (id) => sql`
       select ended_at, id as request_id, accepted_at, protocol, host, port, host(client) as client_address, client_port,
         settings, country, outcome, status, code, sentence, duration_ms, up_bytes, down_bytes, charged_up_bytes,
-        charged_down_bytes, multiplier, proxy_user_id
+        charged_down_bytes, multiplier, proxy_user_id, host(target_address) as target_address,
+        host(exit_address) as exit_address, exit_port
       from connection_record where account_id = ${id}`,
     key: { ended_at: 'timestamptz', request_id: 'uuid' },
   },
@@ -22,6 +23,14 @@ export const requestParts: readonly PersonalPart[] = [
     rows: (id) => sql`
       select day, pool, part, key, connections, refused, relayed_bytes, charged_bytes from usage_part_day where account_id = ${id}`,
     key: { day: 'date', pool: 'text', part: 'text', key: 'text' },
+  },
+  {
+    name: 'outcomes',
+    tables: ['connection_outcome'],
+    atErasure: 'removed',
+    rows: (id) =>
+      sql`select slot, pool, country, reached, failed from connection_outcome where account_id = ${id}`,
+    key: { slot: 'timestamptz', pool: 'text', country: 'text' },
   },
   {
     name: 'hosts_not_kept',
@@ -38,6 +47,7 @@ const batchRows = 5000
 /** Deletes the records of a customer's connections, batch by batch; returns how many. */
 export async function eraseRequests(db: Kysely<DB>, accountId: bigint): Promise<number> {
   await sql`delete from usage_part_day where account_id = ${accountId}`.execute(db)
+  await sql`delete from connection_outcome where account_id = ${accountId}`.execute(db)
   await sql`delete from host_privacy where account_id = ${accountId}`.execute(db)
   let erased = 0
   for (;;) {

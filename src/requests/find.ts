@@ -1,6 +1,7 @@
 /** Search for connections, for example by the facts of a complaint. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
+import { canonicalIp } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import { printTarget, splitTarget, type StoredTarget } from './target.ts'
 
@@ -8,8 +9,11 @@ import { printTarget, splitTarget, type StoredTarget } from './target.ts'
 export interface ConnectionQuery {
   /** host:port of the target. */
   target?: string | undefined
-  /** Its host: a name as the client wrote it, or an address. */
+  /** Its host: a name as the client wrote it, or an address, also of a name. */
   host?: string | undefined
+  /** From where the exit connected to the target. */
+  exitAddress?: string | undefined
+  exitPort?: number | undefined
   /** The client's address. */
   client?: string | undefined
   exit?: bigint | undefined
@@ -42,6 +46,11 @@ export interface Connection {
   protocol: string
   /** host:port, as far as it is stored. */
   target: string | null
+  /** The address of a target that is a name, where the gateway knows it. */
+  targetAddress: string | null
+  /** From where the exit connected to it; null: only the exit knows. */
+  exitAddress: string | null
+  exitPort: number | null
   client: string | null
   clientPort: number | null
   upBytes: bigint
@@ -51,6 +60,8 @@ export interface Connection {
   /** The gateway's refusal, and what the exit answered when it was the exit that refused. */
   status: number | null
   code: string | null
+  /** What the client was told. */
+  sentence: string | null
   exitStatus: number | null
   exitWord: string | null
 }
@@ -96,7 +107,7 @@ function readCursor(text: string): Cursor {
 
 /**
  * The connections that fit, the last to end first, at most `limit` (100) of them from `after` on. A search
- * without target, host, client, account, access, code, request id and refusals of an exit reads all
+ * without target, host, client, address and port of the exit, account, access, code, request id and refusals of an exit reads all
  * connections of the time; it answers after a part of a second with what it has found and where to go on,
  * perhaps with less than a page. Refuses with `invalid_after` when it is no `next`.
  */
@@ -111,7 +122,9 @@ export async function findConnections(
     after === null ? { endedMs: query.to.getTime() + 30 * 365 * dayMs, id: lastId } : readCursor(after)
   const where = conditionsOf(query)
   const isIndexed =
-    [requestId, host, target, client, code].some((one) => one !== undefined) ||
+    [requestId, host, target, client, code, query.exitAddress, query.exitPort].some(
+      (one) => one !== undefined,
+    ) ||
     query.account !== undefined ||
     query.access !== undefined ||
     (exit !== undefined && isRefused === true)
@@ -178,10 +191,14 @@ async function lastEnd(db: Kysely<DB>, endedMs: number): Promise<number | null> 
 }
 
 function conditionsOf(query: ConnectionQuery): RawBuilder<unknown> {
-  const { target, host, client, exit, account, access, requestId, code, isRefused } = query
+  const { target, host, client, exitAddress, exitPort, exit, account, access, requestId, code, isRefused } =
+    query
   const conditions: RawBuilder<unknown>[] = []
   if (target !== undefined) conditions.push(targetIs(target))
-  if (host !== undefined) conditions.push(sql`host = ${host.toLowerCase()}`)
+  if (host !== undefined) conditions.push(hostIs(host.toLowerCase()))
+  if (exitAddress !== undefined)
+    conditions.push(sql`exit_address = ${exitAddress}::inet and exit_port is not null`)
+  if (exitPort !== undefined) conditions.push(sql`exit_port = ${exitPort}`)
   if (client !== undefined) conditions.push(sql`client = ${client}::inet`)
   if (exit !== undefined) conditions.push(sql`exit_id = ${exit}`)
   if (account !== undefined) conditions.push(sql`account_id = ${account}`)
@@ -197,9 +214,17 @@ function conditionsOf(query: ConnectionQuery): RawBuilder<unknown> {
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
 }
 
+/** An address is that of a name too. */
+function hostIs(host: string): RawBuilder<unknown> {
+  const address = canonicalIp(host)
+  return address === null
+    ? sql`host = ${host}`
+    : sql`(host in (${host}, ${address}) or target_address = ${address}::inet)`
+}
+
 function targetIs(target: string): RawBuilder<unknown> {
   const { host, port } = splitTarget(target.toLowerCase())
-  return port === null ? sql`host = ${host}` : sql`(host = ${host} and port = ${port})`
+  return port === null ? hostIs(host ?? '') : sql`(${hostIs(host ?? '')} and port = ${port})`
 }
 
 type Row = Omit<Connection, 'target'> & StoredTarget
@@ -218,8 +243,9 @@ async function search(
   const { rows } = await sql<Row>`
     select r.id, accepted_at as "startedAt", ended_at as "endedAt",
       duration_ms as "durationMs", r.account_id as account, access_id as access, s.login, s.pool, exit_id as exit, country,
-      protocol, r.host, port, host(client) as client, client_port as "clientPort", up_bytes as "upBytes",
-      down_bytes as "downBytes", charged_up_bytes + charged_down_bytes as "chargedBytes", outcome, status, code,
+      protocol, r.host, port, host(client) as client, client_port as "clientPort",
+      host(target_address) as "targetAddress", host(exit_address) as "exitAddress", exit_port as "exitPort", up_bytes as "upBytes",
+      down_bytes as "downBytes", charged_up_bytes + charged_down_bytes as "chargedBytes", outcome, status, code, sentence,
       exit_status as "exitStatus", exit_word as "exitWord"
     from (
       (select * from connection_record where ${common} and ended_at <= ${new Date(end)} ${order})

@@ -11,8 +11,10 @@ import {
   withheldHost,
 } from '#feed/connection.record'
 import { isProxyUserId, payerOf } from '#feed/user.ids'
+import { canonicalIp } from '#lib/ip'
 import { bigintArray, textArray } from '#lib/pg-array'
 import { makeDays, utcDay } from './days.ts'
+import { addOutcomes } from './outcomes.ts'
 import { addParts } from './usage.by.part.ts'
 import { withholding } from './privacy.ts'
 import { intoDays } from './sums.ts'
@@ -70,6 +72,7 @@ export async function keepRequests(db: Kysely<DB>, batch: RecordBatch, keeping: 
     await announceWatched(tx, rows)
     await addSums(tx, rows)
     await addParts(tx, rows)
+    await addOutcomes(tx, rows)
     await countUnkept(tx, batch.unkept)
   })
 }
@@ -104,9 +107,26 @@ function rowOf(record: ConnectionRecord, { now, timeOf = (atMs) => atMs, log = '
       port: null,
       client: null,
       client_port: null,
+      ...unknownEnds,
     }
   const client = record.client !== null && isIP(record.client) > 0 ? record.client : null
-  return { ...record, access, proxyUser, acceptedMs, endedMs, host, port, client }
+  return { ...record, access, proxyUser, acceptedMs, endedMs, host, port, client, ...endsOf(record, host) }
+}
+
+const unknownEnds = { target_address: null, exit_address: null, exit_port: null }
+
+/** The ends of the connection to the target; its address only where it is not the host itself. */
+function endsOf(
+  { target_address: target, exit_address: exit, exit_port: port }: ConnectionRecord,
+  host: string | null,
+) {
+  const address = target === null ? null : canonicalIp(target)
+  const from = exit === null ? null : canonicalIp(exit)
+  return {
+    target_address: address === null || address === host ? null : address,
+    exit_address: from,
+    exit_port: from === null ? null : port,
+  }
 }
 
 /**
@@ -128,7 +148,7 @@ async function withoutForged(
   )
   const unleased = claiming.filter(({ access }) => !leased.has(access))
   const forged = new Set(unleased.filter(needsLease))
-  for (const row of unleased) Object.assign(row, { host: null, port: null })
+  for (const row of unleased) Object.assign(row, { host: null, port: null, ...unknownEnds })
   if (forged.size === 0) return rows
   onForged?.(forged.size, boot.gateway)
   return rows.filter((row) => !forged.has(row))
@@ -162,7 +182,9 @@ async function completeOwners(
  * gateways that are not notified yet still send them.
  */
 async function withholdHosts(db: Kysely<DB>, rows: Row[]): Promise<void> {
-  const told = rows.filter(({ host }) => host !== null && host !== withheldHost)
+  const told = rows.filter(
+    ({ host, target_address: address }) => (host !== null && host !== withheldHost) || address !== null,
+  )
   if (told.length === 0) return
   const theirs = await withholding(
     db,
@@ -171,7 +193,13 @@ async function withholdHosts(db: Kysely<DB>, rows: Row[]): Promise<void> {
   if (theirs.size === 0) return
   for (const row of told)
     if (row.account !== null && theirs.has(row.account))
-      Object.assign(row, { host: withheldHost, port: null, sentence: null, exit_word: null })
+      Object.assign(row, {
+        host: withheldHost,
+        port: null,
+        sentence: null,
+        exit_word: null,
+        target_address: null,
+      })
 }
 
 async function isNew(tx: Transaction<DB>, { gateway, run, number }: ConnectionBatch): Promise<boolean> {
@@ -193,7 +221,7 @@ async function insertRows(tx: Transaction<DB>, rows: readonly Row[]): Promise<vo
     insert into connection_record
     select to_timestamp(ended_ms / 1000.0), to_timestamp(accepted_ms / 1000.0), account, access, exit, up, down, charged_up, charged_down, id::uuid, duration_ms,
       port, client_port, authenticated_ms, exit_chosen_ms, connected_ms, first_byte_ms, multiplier, status, exit_status,
-      client::inet, protocol, host, settings, country, outcome, code, sentence, exit_word, proxy_user
+      client::inet, protocol, host, settings, country, outcome, code, sentence, exit_word, proxy_user, target_address::inet, exit_address::inet, exit_port
     from unnest(
       ${numbers((row) => row.endedMs)}::bigint[], ${numbers((row) => row.acceptedMs)}::bigint[],
       ${numbers((row) => row.account)}::bigint[],
@@ -210,10 +238,13 @@ async function insertRows(tx: Transaction<DB>, rows: readonly Row[]): Promise<vo
       ${texts((row) => row.settings)}::text[], ${texts((row) => row.country)}::text[],
       ${texts((row) => row.outcome)}::text[], ${texts((row) => row.code)}::text[],
       ${texts((row) => row.sentence)}::text[], ${texts((row) => row.exit_word)}::text[],
-      ${numbers((row) => row.proxyUser)}::bigint[]
+      ${numbers((row) => row.proxyUser)}::bigint[], ${texts((row) => row.target_address)}::text[],
+      ${texts((row) => row.exit_address)}::text[], ${numbers((row) => row.exit_port)}::bigint[]
     ) as told(ended_ms, accepted_ms, account, access, exit, up, down, charged_up, charged_down, id, duration_ms, port, client_port,
       authenticated_ms, exit_chosen_ms, connected_ms, first_byte_ms, multiplier, status, exit_status, client, protocol, host,
-      settings, country, outcome, code, sentence, exit_word, proxy_user)`.execute(tx)
+      settings, country, outcome, code, sentence, exit_word, proxy_user, target_address, exit_address, exit_port)`.execute(
+    tx,
+  )
 }
 
 interface Sum {

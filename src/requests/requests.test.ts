@@ -8,7 +8,7 @@ import { testDatabase } from '#test/database'
 import { newAccess } from '#test/people'
 import { customerWith, line } from '#test/traffic'
 import { lease, leasedBy, settle } from '#traffic'
-import { type ConnectionRecord, printConnection } from '#feed/connection.record'
+import { type ConnectionRecord, parseConnection, printConnection } from '#feed/connection.record'
 import {
   addUpConnections,
   type ConnectionQuery,
@@ -170,6 +170,9 @@ const connection = (
   pool: 'mobile',
   client: '192.0.2.7',
   client_port: 40_000,
+  target_address: null,
+  exit_address: null,
+  exit_port: null,
   ...rest,
 })
 
@@ -331,6 +334,37 @@ it.each([
   expect(await requestById(db, one.id)).toMatchObject({ ...kept, account: who.accountId, up_bytes: 1n })
 })
 
+it('are found by the addresses of the target and of the exit, which CONNECTION_LOG may leave out', async () => {
+  const who = await newAccess(db, 'mobile')
+  const ends = { target_address: '2001:DB8:0:0::5', exit_address: '198.51.100.7', exit_port: 41_022 }
+  const one = connection(who, { ...ends, target: 'named.example:443' })
+  const literal = connection(who, { ...ends, target: '[2001:db8::5]:443', exit_port: 41_023 })
+  const hidden = connection(who, { ...ends, exit_port: 41_024 })
+  const forged = connection(who, { target_address: 'example.com', exit_address: 'x', exit_port: 41_025 })
+  await keepRequests(db, send([one, literal, forged]), { now: day })
+  await keepRequests(db, send([hidden], { run: 'of hosts' }), { now: day, log: 'host' })
+  expect(new Set(await idsOf({ host: '2001:db8:0::5' }))).toEqual(new Set([one.id, literal.id]))
+  expect(new Set(await idsOf({ target: '[2001:db8::5]:443' }))).toEqual(new Set([one.id, literal.id]))
+  expect(await idsOf({ exitAddress: '198.51.100.7', exitPort: 41_022 })).toEqual([one.id])
+  expect(await idsOf({ exitPort: 41_023 })).toEqual([literal.id])
+  expect(await idsOf({ exitPort: 41_024 })).toEqual([])
+  expect(await idsOf({ exitPort: 41_025 })).toEqual([])
+  const { rows } = await findConnections(db, { ...around, requestId: one.id })
+  expect(rows[0]).toMatchObject({
+    targetAddress: '2001:db8::5',
+    exitAddress: '198.51.100.7',
+    exitPort: 41_022,
+  })
+})
+
+it('of a gateway of the first release have none of the later fields', async () => {
+  const who = await newAccess(db, 'mobile')
+  const line = printConnection(connection(who))
+  const first = line.split('\t').slice(0, 28).join('\t')
+  expect(parseConnection(first)).toEqual(parseConnection(line))
+  expect(parseConnection(`${line}\tlater`)).toEqual(parseConnection(line))
+})
+
 it.each([
   ['', 'a line that is no record'],
   [printConnection(connection({ accessId: 1n, accountId: 1n })).replace('\tmobile\t', '\t\u0000\t'), 'NUL'],
@@ -376,7 +410,7 @@ it('are summed up by hour, country and outcome', async () => {
   ])
 })
 
-it('are summed up to days that are read with the hours beside them, whatever comes late', async () => {
+it('are summed by day; reads add days and single hours, and late records are counted too', async () => {
   const who = await newAccess(db, 'mobile')
   const at = (hour: number, rest: Partial<ConnectionRecord> = {}) =>
     connection(who, { at_ms: Date.parse('2026-05-27T00:10:00Z') + hour * 3_600_000, country: 'fo', ...rest })

@@ -14,6 +14,7 @@ export { type Connection, type ConnectionQuery, type ConnectionPage, findConnect
 export { eraseRequests, requestParts } from './export.and.erase.ts'
 export { keepRequests } from './keep.ts'
 export { medianConnect } from './hour.ts'
+export { type FairOutcome, fairOutcomes, forgetOutcomes } from './outcomes.ts'
 export {
   accountKey,
   daysOfPart,

@@ -28,7 +28,7 @@ interface Row extends ConnectionRecord, StoredTarget {
 }
 
 /** The countries that a line asks for; of its places, when it names none. */
-function askedCountry(settings: string | null): string {
+export function askedCountry(settings: string | null): string {
   const words = settings?.split('-') ?? []
   const pairs = new Map(
     words.flatMap((word, index) => (index % 2 === 0 ? [[word, words[index + 1] ?? '']] : [])),

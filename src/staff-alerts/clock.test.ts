@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { minutesPerDay, parseClock, printClock } from '#contract/desk/alerts'
 import { dayIn, localTime } from '#lib/zone'
+import { sized } from '#test/size'
 import { clockTime, digestDue, isQuiet } from './clock.ts'
 
 const zones = [
@@ -61,7 +62,7 @@ describe('quiet hours', () => {
           isQuiet({ from: shown(name, when), until: (shown(name, when) + 1) % minutesPerDay }, name, when),
         ).toBe(true)
       }),
-      { numRuns: 1_000 },
+      { numRuns: sized(200, 1_000) },
     )
   })
 
@@ -80,7 +81,7 @@ describe('quiet hours', () => {
             minutesPerDay - Math.abs(until - from) <= 60,
         ).toBe(true)
       }),
-      { numRuns: 50 },
+      { numRuns: sized(15, 50) },
     )
   })
 })
@@ -101,7 +102,7 @@ describe('the message of the day', () => {
         // Only a time that the clocks skip is not shown: the next that they show is at most an hour later.
         expect(isShown || shown(name, reached) - wanted <= 60).toBe(true)
       }),
-      { numRuns: 1_000 },
+      { numRuns: sized(200, 1_000) },
     )
   })
 
@@ -120,7 +121,7 @@ describe('the message of the day', () => {
         expect(sent.length).toBeGreaterThanOrEqual(3)
         expect(sent.length).toBeLessThanOrEqual(4)
       }),
-      { numRuns: 30 },
+      { numRuns: sized(10, 30) },
     )
   })
 

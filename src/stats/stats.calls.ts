@@ -5,10 +5,13 @@ import type { Kysely } from 'kysely'
 import type { statsWire } from '#contract/stats/calls'
 import type { DB } from '#db'
 import { callerOf, type HandlersOf } from '#db/call'
-import { hasUsed } from '#traffic'
+import { activityOf, hasUsed } from '#traffic'
 import { overviewOf } from './overview.ts'
 import { statistic } from './stats.ts'
 import { usageCalls } from './usage.calls.ts'
+
+/** A week. */
+const hoursOfActivity = 168
 
 /** Records are deleted some days after their requests; that one was charged stays in the books. */
 const hasAnyRequests = async (db: Kysely<DB>, asked: { accountId: bigint; now: Date }) =>
@@ -44,6 +47,23 @@ export const statsCalls = {
         target: lastTarget,
       })),
       has_requests: day.counted > 0 || (await context.database.read((db) => hasAnyRequests(db, asked))),
+    }
+  },
+  get_activity: async ({ pool }, context) => {
+    const asked = { accountId: callerOf(context).id, pool, now: context.now(), hours: hoursOfActivity }
+    const { minutes, hours } = await context.database.read((db) => activityOf(db, asked))
+    return {
+      minutes: minutes.map(({ minute, chargedBytes, requests, open }) => ({
+        minute,
+        charged_bytes: Number(chargedBytes),
+        requests: Number(requests),
+        open: Number(open),
+      })),
+      hours: hours.map(({ hour, open, requests }) => ({
+        hour,
+        open: Number(open),
+        requests: Number(requests),
+      })),
     }
   },
   get_last_hour: async ({ pool, countries }, { database, now }) => {

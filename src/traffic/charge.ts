@@ -3,7 +3,7 @@ import { type DB, prepared } from '#db'
 import { balancesById } from '#ledger'
 import { least, most } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
-import type { Meter } from './lease.ts'
+import type { Meter } from './meters.ts'
 import { type CoveredLine, type LeaseLine, MalformedReport, userUseOf } from './lines.ts'
 import { freeOfUser } from './proxy-users/share.ts'
 import { addUserUse } from './proxy-users/use.ts'
@@ -69,7 +69,8 @@ async function chargeCoveredOfBoot(
 /**
  * Charges the lines that their lease does not fully cover. An open lease is charged what is left of it. A
  * lease that was closed before its bytes were reported has returned its rest to the balance, so it is charged
- * as far as the balance covers it beyond open leases and beyond the other charges of this settlement.
+ * as far as the balance covers it beyond open leases and beyond the other charges of this settlement. One of a proxy
+ * user is charged as far as its limits cover it.
  */
 export async function chargeOtherLines(
   tx: Transaction<DB>,
@@ -97,20 +98,48 @@ export async function chargeOtherLines(
   await addUserUse(tx, userUseOf(open, zone))
   const late = judged.filter((one) => !one.lease.is_open)
   if (late.length === 0) return judged
+  const beyond = await coverUsers(
+    tx,
+    late.filter((one) => one.line.user !== null),
+    zone,
+  )
   // After the open leases have been charged and closed, the bytes that are still leased are known.
   const openCharged = sumByAccount(open, charged)
-  const accounts = late.map((one) => one.line.account)
+  const ofBalances = late.filter((one) => one.line.user === null)
+  const accounts = ofBalances.map((one) => one.line.account)
   const free = await freeBytes(tx, { accounts, meters, charged: openCharged })
-  for (const one of late) {
-    const left = free.get(one.line.account) ?? 0n
-    one.covered = least(one.covered, left)
-    // Charged one after the other: the use of a proxy user is read again for its next line.
-    if (one.line.user !== null) one.covered = least(one.covered, await freeOfUser(tx, one.line.user, zone))
-    await addUserUse(tx, userUseOf([one], zone))
-    free.set(one.line.account, left - one.covered)
+  for (const one of ofBalances) {
+    const { account } = one.line
+    const left = free.get(account) ?? 0n
+    const excess = beyond.get(account) ?? 0n
+    const borne = least(one.covered, excess)
+    beyond.set(account, excess - borne)
+    one.covered = least(one.covered - borne, left)
+    free.set(account, left - one.covered)
   }
   await chargeLines(tx, late)
   return judged
+}
+
+/**
+ * Covers late bytes of proxy users as far as their limits do, and counts them. Returns the others by account:
+ * the house bears these, as far as the same report charges them to a lease that was closed too.
+ */
+async function coverUsers(
+  tx: Transaction<DB>,
+  late: readonly CoveredLine[],
+  zone: string,
+): Promise<Map<bigint, bigint>> {
+  const beyond = new Map<bigint, bigint>()
+  for (const one of late) {
+    const { user, account, bytes } = one.line
+    if (user === null) continue
+    // Charged one after the other: the use of a proxy user is read again for its next line.
+    one.covered = least(one.covered, await freeOfUser(tx, user, zone))
+    await addUserUse(tx, userUseOf([one], zone))
+    beyond.set(account, (beyond.get(account) ?? 0n) + bytes - one.covered)
+  }
+  return beyond
 }
 
 /**
@@ -137,13 +166,14 @@ interface Settling {
   zone: string
 }
 
-/** The charges by account, added to those given. */
+/** The charges to balances by account, added to those given. */
 export function sumByAccount(
   covered: readonly CoveredLine[],
   known: ReadonlyMap<bigint, bigint> = new Map(),
 ): Map<bigint, bigint> {
   const sums = new Map(known)
-  for (const one of covered) sums.set(one.line.account, (sums.get(one.line.account) ?? 0n) + one.covered)
+  for (const { line, covered: bytes } of covered)
+    if (line.user === null) sums.set(line.account, (sums.get(line.account) ?? 0n) + bytes)
   return sums
 }
 
@@ -213,6 +243,7 @@ async function freeBytes(
   const { rows } = await sql<{ access_id: bigint; leased: bigint }>`
     select access_id, sum(granted_bytes - charged_bytes)::bigint as leased from lease
     where access_id = any(${bigintArray(known.map((meter) => meter.access_id))}::bigint[]) and closed_at is null
+      and proxy_user_id is null
     group by access_id`.execute(tx)
   const leased = new Map(rows.map((row) => [row.access_id, row.leased]))
   return new Map(

@@ -7,6 +7,7 @@ import { testDatabase } from '#test/database'
 import { hoursLater } from '#test/ledger'
 import { newAccess } from '#test/people'
 import { wrongInBooks } from '#test/traffic'
+import { sized } from '#test/size'
 import {
   addUpHours,
   balancesOf,
@@ -267,6 +268,6 @@ it('charges every relayed byte once, to the customer or to the house, in any seq
       if (!world.isLossPossible) expect(lost).toBe(0n)
       expect(await wrongInBooks(db)).toEqual([])
     }),
-    { numRuns: 50 },
+    { numRuns: sized(15, 50) },
   )
 }, 120_000)

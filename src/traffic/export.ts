@@ -4,6 +4,15 @@ import type { PersonalPart } from '#db/personal'
 
 export const trafficParts: readonly PersonalPart[] = [
   {
+    name: 'activity',
+    tables: ['activity_hour', 'usage_minute', 'open_minute'],
+    atErasure: 'removed',
+    rows: (id) => sql`
+      select a.hour, m.pool, a.most_open, a.most_requests from meter m join activity_hour a on a.access_id = m.access_id
+      where m.account_id = ${id}`,
+    key: { hour: 'timestamptz', pool: 'text' },
+  },
+  {
     name: 'usage_by_day',
     tables: ['usage_past_day'],
     atErasure: 'kept',

@@ -20,12 +20,15 @@ import {
 import { feedChannel, readAnnouncement } from '#feed/announcement'
 import { isProxyUserLogin } from '#feed/user.ids'
 import { limitsOf, type PoolLimits } from '#limits'
-import { findUser } from '#proxy-users'
+import { findAccess } from '#proxies'
+import { type ProxyUser, usersByLogin } from '#proxy-users'
+import { noteOpen } from './activity.ts'
 import { Batcher } from './batch.ts'
 import { notePresence } from './gateways/gateways.ts'
 import { lease, recover } from './lease.ts'
 import { EarlyReports, MalformedReport, checkReport } from './lines.ts'
 import { dropPermits, permits } from './permits.ts'
+import { leaseUsers } from './user.leases.ts'
 import { Acknowledged, heartbeat, type SetBack } from './set.back.ts'
 import { noteSessions } from './sessions.live.ts'
 import { settle } from './settle.ts'
@@ -109,16 +112,43 @@ async function accountOfAccess(
   return (await deps.withholdsHosts(db, owner)) ? { ...account, withholds_hosts: true } : account
 }
 
-/** A proxy user as the account of a client: it proves no address. */
-async function accountOfUser(
+/**
+ * Proxy users as the accounts of clients, in the order of the keys; their accesses are looked up once. They
+ * prove no addresses.
+ */
+async function accountsOfUsers(
   db: Kysely<DB>,
   deps: Pick<FeedDeps, 'withholdsHosts'>,
-  key: { login: string; pool: string },
-): Promise<FeedAccount | null> {
-  const found = await findUser(db, key)
-  if (found === null) return null
-  const { user, access } = found
-  const payer = await accountOfAccess(db, deps, access)
+  keys: readonly { login: string; pool: string }[],
+): Promise<(FeedAccount | null)[]> {
+  const users = await usersByLogin(
+    db,
+    keys.map(({ login }) => login),
+  )
+  const payers = new Map<string, Promise<{ access: FeedAccess; payer: FeedAccount } | null>>()
+  const payerOf = (pool: string, accessId: bigint) => {
+    const name = `${pool} ${accessId}`
+    const known =
+      payers.get(name) ??
+      findAccess(db, { pool, id: accessId }).then(async (access) =>
+        access === null ? null : { access, payer: await accountOfAccess(db, deps, access) },
+      )
+    payers.set(name, known)
+    return known
+  }
+  return Promise.all(
+    keys.map(async ({ login, pool }) => {
+      const user = users.get(login)
+      const found = user === undefined ? null : await payerOf(pool, user.accessId)
+      return user === undefined || found === null ? null : accountOfUser(user, found)
+    }),
+  )
+}
+
+function accountOfUser(
+  user: ProxyUser,
+  { access, payer }: { access: FeedAccess; payer: FeedAccount },
+): FeedAccount {
   return {
     ...payer,
     access: user.id,
@@ -149,7 +179,7 @@ async function accountToProve(
   deps: Pick<FeedDeps, 'findAccess' | 'addressesToProve' | 'withholdsHosts'>,
   key: { login: string; pool: string },
 ): Promise<FeedAccount | null> {
-  if (isProxyUserLogin(key.login)) return accountOfUser(db, deps, key)
+  if (isProxyUserLogin(key.login)) return (await accountsOfUsers(db, deps, [key]))[0] ?? null
   const account = await accountOf(db, deps, deps.findAccess(db, key))
   if (account === null) return null
   const toProve = await deps.addressesToProve(db, account.access)
@@ -259,9 +289,10 @@ export async function createFeed(
   const look = async (gateway: Parameters<Feed['heartbeat']>[0]) => {
     const setBack = await heartbeat(db, acknowledged, gateway)
     if (setBack !== null) deps.onSetBack?.(setBack)
-    const { exits = [], places } = gateway.live ?? {}
+    const { exits = [], places, open = [] } = gateway.live ?? {}
     if (exits.length > 0) await noteAnswers(db, exits, clock.now())
     if (places !== undefined) await notePlaces(db, places, clock.now())
+    if (open.length > 0) await noteOpen(db, gateway, open, clock.now())
   }
   const keep = ({ unkept, ...batch }: RecordBatch) => {
     const corrected = unkept.map((one) => ({ ...one, minute_ms: minuteOf(byDatabase(one.minute_ms)) }))
@@ -278,6 +309,7 @@ export async function createFeed(
       await dropPermits(db, gateway)
     },
     account: (key) => accountToProve(db, deps, key),
+    users: (keys) => accountsOfUsers(db, deps, keys),
     whitelisted: (key) => accountOf(db, deps, deps.whitelistedAccess(db, key)),
     async prove(proofs) {
       for (const { access, address } of proofs) await deps.proveAddress(db, { accessId: access, address })
@@ -290,6 +322,7 @@ export async function createFeed(
     exits: () => deps.listExits(db),
     permits: (gateway, request) => permits(db, gateway, request),
     lease: (gateway, request) => lease(db, gateway, request, { zone: deps.zone }),
+    leasesOfUsers: (gateway, requests) => leaseUsers(db, gateway, requests, { zone: deps.zone }),
     report: (report) => telling(report.gateway, take(report)),
     heartbeat: look,
     present: (told) => notePresence(db, told),

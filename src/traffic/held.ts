@@ -24,7 +24,9 @@ export async function leasedByPool(db: Db, accountId: bigint) {
   const { rows } = await sql<{ pool: Pool; bytes: bigint }>`
     select m.pool, sum(l.granted_bytes - l.charged_bytes)::bigint as bytes
     from lease l join meter m on m.access_id = l.access_id
-    where l.closed_at is null and m.account_id = ${accountId} group by m.pool`.execute(db)
+    where l.closed_at is null and l.proxy_user_id is null and m.account_id = ${accountId} group by m.pool`.execute(
+    db,
+  )
   return rows
 }
 
@@ -34,7 +36,7 @@ export async function leasedByGateway(db: Db) {
   const { rows } = await sql<{ name: string; leases: bigint; bytes: bigint }>`
     select ${gatewayOf} as name, sum(leases)::bigint as leases, sum(bytes)::bigint as bytes from (
       select gateway, count(*) as leases, sum(granted_bytes - charged_bytes) as bytes
-      from lease where closed_at is null group by gateway
+      from lease where closed_at is null and proxy_user_id is null group by gateway
     ) held group by 1`.execute(db)
   return rows
 }

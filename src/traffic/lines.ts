@@ -1,5 +1,6 @@
 import { type Report, ReportRefused } from '#feed'
 import { isProxyUserId, payerOf } from '#feed/user.ids'
+import { least } from '#lib/bigint'
 import { dayAt, type UserPart } from './proxy-users/use.ts'
 
 /** A report that is invalid in itself. It is refused whole and for ever, and the message names the line. */
@@ -52,7 +53,7 @@ export interface LeaseLine {
   lease: bigint
   /** The access who pays. */
   account: bigint
-  /** The proxy user that the lease is for; null: the access itself. */
+  /** The proxy user whose limits the lease is a part of; null: it is a part of the balance. */
   user: bigint | null
   bytes: bigint
   close: boolean
@@ -185,33 +186,44 @@ export interface HourUsage {
   requests: bigint
 }
 
-/**
- * The charges of each account, one row per hour and exit. Uncovered bytes are subtracted from the last parts
- * of a line.
- */
+/** The charges of each account, one row per hour and exit. */
 export function usageOf(lines: readonly CoveredLine[]): Map<bigint, HourUsage[]> {
   const usage = new Map<bigint, HourUsage[]>()
-  for (const { line, covered } of lines) {
-    const { account } = line
-    let left = covered
-    for (const { hour, exit, bytes, relayed, requests } of line.parts) {
-      const charged = bytes < left ? bytes : left
-      left -= charged
-      if (charged === 0n && relayed === 0n && requests === 0n) continue
-      const rows = usage.get(account)
-      const known = rows?.find((row) => row.hour === hour && row.exit === exit)
-      if (known !== undefined) {
-        known.charged += charged
-        known.relayed += relayed
-        known.requests += requests
-        continue
-      }
-      const row = { account, hour, exit, charged, relayed, bonus: 0n, requests }
-      if (rows === undefined) usage.set(account, [row])
-      else rows.push(row)
+  eachPartOfBalances(lines, ({ account }, { hour, exit, relayed, requests }, charged) => {
+    if (charged === 0n && relayed === 0n && requests === 0n) return
+    const rows = usage.get(account)
+    const known = rows?.find((row) => row.hour === hour && row.exit === exit)
+    if (known !== undefined) {
+      known.charged += charged
+      known.relayed += relayed
+      known.requests += requests
+      return
     }
-  }
+    const row = { account, hour, exit, charged, relayed, bonus: 0n, requests }
+    if (rows === undefined) usage.set(account, [row])
+    else rows.push(row)
+  })
   return usage
+}
+
+type OnPart = (line: LeaseLine, part: UsagePart, charged: bigint) => void
+
+/** The parts of a line with what each is charged: uncovered bytes are subtracted from the last ones. */
+function eachPart({ line, covered }: CoveredLine, on: OnPart): void {
+  let left = covered
+  for (const part of line.parts) {
+    const charged = least(part.bytes, left)
+    left -= charged
+    on(line, part, charged)
+  }
+}
+
+/**
+ * The parts of the lines that are charged to balances. Those of proxy users are none: the same report has
+ * their bytes in a line of the account too.
+ */
+export function eachPartOfBalances(lines: readonly CoveredLine[], on: OnPart): void {
+  for (const one of lines) if (one.line.user === null) eachPart(one, on)
 }
 
 /**
@@ -219,15 +231,12 @@ export function usageOf(lines: readonly CoveredLine[]): Map<bigint, HourUsage[]>
  */
 export function userUseOf(lines: readonly CoveredLine[], zone: string): UserPart[] {
   const use: UserPart[] = []
-  for (const { line, covered } of lines) {
-    const { user } = line
+  for (const one of lines) {
+    const { user } = one.line
     if (user === null) continue
-    let left = covered
-    for (const { atMs, bytes, requests } of line.parts) {
-      const charged = bytes < left ? bytes : left
-      left -= charged
+    eachPart(one, (_line, { atMs, requests }, charged) => {
       if (charged > 0n || requests > 0n) use.push({ user, day: dayAt(zone, atMs), charged, requests })
-    }
+    })
   }
   return use
 }

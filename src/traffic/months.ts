@@ -3,7 +3,7 @@
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type DB, limitLockWaits, makeMonths, monthsOf, transaction } from '#db'
-import { lockMeters } from './lease.ts'
+import { lockMeters } from './meters.ts'
 import { addUpHours } from './usage.ts'
 
 /** Creates the partitions that usage needs soon; returns how many were created. */

@@ -3,7 +3,8 @@ import { type DB, transaction } from '#db'
 import { isProxyUserId, payerOf } from '#feed/user.ids'
 import { limitsOf } from '#limits'
 import { userById } from '#proxy-users'
-import { type GatewayBoot, lockMeters, silentSeconds } from './lease.ts'
+import { type GatewayBoot, silentSeconds } from './gateways/boot.ts'
+import { lockMeters } from './meters.ts'
 
 /**
  * The number of connections that this gateway may hold of an access with a cap: as many as it requests,

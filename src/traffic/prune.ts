@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import { bigintArray } from '#lib/pg-array'
-import { lockMeters } from './lease.ts'
+import { lockMeters } from './meters.ts'
 
 /**
  * The days for which closed leases are kept. When a gateway returns after a longer absence with reports in
@@ -10,6 +10,8 @@ import { lockMeters } from './lease.ts'
  * is not charged.
  */
 const keptDays = 14
+/** Of a proxy user, when its gateway closed it: all reports of it are settled then. */
+const keptDaysOfUsers = 1
 const windowSize = 5000n
 
 /**
@@ -17,9 +19,20 @@ const windowSize = 5000n
  * write-off stay, because the house's loss is verified against them. Returns how many were deleted.
  */
 export async function pruneLeases(db: Kysely<DB>, { olderThanDays = keptDays } = {}): Promise<number> {
+  const ofUsers = { days: Math.min(keptDaysOfUsers, olderThanDays), ofUsers: true }
+  return (await prune(db, ofUsers)) + (await prune(db, { days: olderThanDays, ofUsers: false }))
+}
+
+/** Which leases: those that proxy users gave back only, or all. */
+interface Which {
+  days: number
+  ofUsers: boolean
+}
+
+async function prune(db: Kysely<DB>, which: Which): Promise<number> {
   let removed = 0
   for (let from: bigint | null = 0n; from !== null;) {
-    const pruned: Window = await pruneWindow(db, from, olderThanDays)
+    const pruned: Window = await pruneWindow(db, from, which)
     removed += pruned.removed
     from = pruned.next
   }
@@ -36,8 +49,8 @@ interface Window {
  * Deletes in one window of ids. Ids grow with time, so the first window whose newest lease is too recent is
  * the last.
  */
-async function pruneWindow(db: Kysely<DB>, from: bigint, olderThanDays: number): Promise<Window> {
-  const age = sql`make_interval(days => ${olderThanDays})`
+async function pruneWindow(db: Kysely<DB>, from: bigint, { days, ofUsers }: Which): Promise<Window> {
+  const age = sql`make_interval(days => ${days})`
   const { rows } = await sql<{ last: bigint | null; is_old: boolean | null }>`
     select max(id) as last, max(opened_at) < now() - ${age} as is_old
     from (select id, opened_at from lease where id > ${from} order by id limit ${windowSize}) l`.execute(db)
@@ -46,6 +59,7 @@ async function pruneWindow(db: Kysely<DB>, from: bigint, olderThanDays: number):
   const removed = await transaction(db, async (tx) => {
     const old = sql`
       l.id > ${from} and l.id <= ${last} and l.closed_at < now() - ${age}
+      and ${ofUsers ? sql`l.proxy_user_id is not null and not l.is_lost` : sql`true`}
       and not exists (select from write_off w where w.lease_id = l.id)`
     const found = await sql<{ access_id: bigint }>`
       select distinct l.access_id from lease l where ${old}`.execute(tx)
@@ -58,8 +72,9 @@ async function pruneWindow(db: Kysely<DB>, from: bigint, olderThanDays: number):
     const gone = await sql<{ access_id: bigint; charged: bigint; count: bigint }>`
       with gone as (delete from lease l where ${old}
         and l.access_id = any(${bigintArray(found.rows.map((row) => row.access_id))}::bigint[])
-        returning l.access_id, l.charged_bytes)
-      , sums as (select access_id, sum(charged_bytes)::bigint as charged, count(*) as count from gone group by 1)
+        returning l.access_id, l.charged_bytes, l.proxy_user_id)
+      , sums as (select access_id,
+          coalesce(sum(charged_bytes) filter (where proxy_user_id is null), 0)::bigint as charged, count(*) as count from gone group by 1)
       , kept as (update meter m set pruned_bytes = m.pruned_bytes + sums.charged
         from sums where m.access_id = sums.access_id)
       select * from sums`.execute(tx)

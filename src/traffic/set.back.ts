@@ -6,7 +6,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import type { Feed } from '#feed'
-import { type GatewayBoot, seen } from './lease.ts'
+import type { GatewayBoot } from './gateways/boot.ts'
+import { seen } from './lease.ts'
 
 /** Reports of a gateway that were settled and are not any more. */
 export interface SetBack extends GatewayBoot {

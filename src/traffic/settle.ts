@@ -3,8 +3,9 @@ import { type DB, transaction } from '#db'
 import type { Report } from '#feed'
 import { house, post, type TrafficDraw, postUsage } from '#ledger'
 import { bigintArray } from '#lib/pg-array'
+import { addingMinutes, minutesOf } from './activity.ts'
 import { chargeCoveredLines, chargeOtherLines, sumByAccount } from './charge.ts'
-import { type Meter, lockMeters } from './lease.ts'
+import { type Meter, lockMeters } from './meters.ts'
 import {
   type CoveredLine,
   type LeaseLine,
@@ -52,7 +53,7 @@ export async function settle(db: Kysely<DB>, reports: readonly Report[], zone = 
     await writeOff(tx, covered, { meters, first })
     await chargeBalances(tx, covered, meters, async (bonus) => {
       spreadBonus(usage, bonus)
-      await addUsage(tx, [...usage.values()].flat())
+      await addUsage(tx, [...usage.values()].flat(), addingMinutes(minutesOf(covered)))
     })
   })
 }
@@ -106,7 +107,7 @@ async function writeOff(
   covered: readonly CoveredLine[],
   { meters, first }: { meters: ReadonlyMap<bigint, Meter>; first: Report },
 ): Promise<void> {
-  const lost = covered.filter((one) => one.covered < one.line.bytes)
+  const lost = covered.filter((one) => one.line.user === null && one.covered < one.line.bytes)
   if (lost.length === 0) return
   await sql`
     insert into write_off (lease_id, bytes)

@@ -6,7 +6,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { balancesById, customer, house, type Occasion, type Posting, post } from '#ledger'
 import { least, most } from '#lib/bigint'
-import { lockMeters } from './lease.ts'
+import { lockMeters } from './meters.ts'
 import { notifyGateways } from './gateways/notify.ts'
 
 /** A withdrawal. `kind` and `reference` are those of the ledger: unique for ever. */
@@ -36,7 +36,7 @@ export async function callLeasesBack(
   const { rows } = await sql<{ access_id: bigint }>`
     update meter m set paused_until = now() + make_interval(secs => ${pausedSeconds})
     where account_id = ${accountId} and pool = ${pool} and exists (
-      select from lease l where l.access_id = m.access_id and l.closed_at is null)
+      select from lease l where l.access_id = m.access_id and l.closed_at is null and l.proxy_user_id is null)
     returning access_id`.execute(db)
   const [meter] = rows
   if (meter === undefined) return
@@ -46,7 +46,8 @@ export async function callLeasesBack(
     await notifyGateways(db, { type: 'lease_recalled', access })
     await sleep(lookMs)
     const { rows: open } = await sql`
-      select from lease where access_id = ${access} and closed_at is null limit 1`.execute(db)
+      select from lease where access_id = ${access} and closed_at is null and proxy_user_id is null
+      limit 1`.execute(db)
     if (open.length === 0) return
   } while (performance.now() < deadline)
 }
@@ -135,7 +136,7 @@ async function freeBytes(tx: Transaction<DB>, accessId: bigint) {
   const balances = await balancesById(tx, [meter.bonus_account, meter.paid_account])
   const { rows } = await sql<{ promised: bigint }>`
     select coalesce(sum(granted_bytes - charged_bytes), 0)::bigint as promised
-    from lease where access_id = ${accessId} and closed_at is null`.execute(tx)
+    from lease where access_id = ${accessId} and closed_at is null and proxy_user_id is null`.execute(tx)
   const paid = balances.get(meter.paid_account) ?? 0n
   const bonus = balances.get(meter.bonus_account) ?? 0n
   const free = paid + bonus - (rows[0]?.promised ?? 0n)
@@ -224,7 +225,7 @@ async function movableBytes(db: Kysely<DB>, accessId: bigint): Promise<bigint> {
   const { rows } = await sql<{ bonus_account: bigint; paid_account: bigint; promised: bigint }>`
     select m.bonus_account, m.paid_account, (
       select coalesce(sum(granted_bytes - charged_bytes), 0)::bigint from lease
-      where access_id = m.access_id and closed_at is null) as promised
+      where access_id = m.access_id and closed_at is null and proxy_user_id is null) as promised
     from meter m where access_id = ${accessId}`.execute(db)
   const [meter] = rows
   if (meter === undefined) return 0n

@@ -459,7 +459,7 @@ describe('a report that closes a lease', () => {
 })
 
 describe('lost gateways', () => {
-  it('lose their leases when they start again', async () => {
+  it('lose their leases when they restart', async () => {
     const who = await customerWith({ paid: 1000n })
     const feed = await feedOf()
     const [before, after] = [newBoot('phoenix'), newBoot('phoenix')]

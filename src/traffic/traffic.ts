@@ -20,6 +20,7 @@ import { bigintArray, textArray } from '#lib/pg-array'
 import { daysBetween } from './days.ts'
 import { noteCredited } from './take.ts'
 
+export { activityOf, addUpActivity, eraseActivity } from './activity.ts'
 export { recallLeases, usedInWindows } from './caps.ts'
 export { createFeed, type FeedDeps, type TrafficFeed } from './feed.ts'
 export { forgetGateways, type KnownGateway, listGateways, setDrained } from './gateways/gateways.ts'
@@ -69,7 +70,7 @@ export {
   takeTraffic,
 } from './take.ts'
 export { heldByPool, leasedByGateway, leasedByPool } from './held.ts'
-export { type UsedByUser, type UserDay, usedByUsers, userDays } from './proxy-users/use.ts'
+export { type UsedByUser, type UserDay, usedByUsers, usedInDays, userDays } from './proxy-users/use.ts'
 export { verifyTraffic } from './verify.ts'
 
 type Db = Kysely<DB>

@@ -6,6 +6,7 @@ import type { Report, ReportLine } from '#feed'
 import { testDatabase } from '#test/database'
 import { hoursLater, untilHourLasts } from '#test/ledger'
 import { customerWith, line, newBoot, wrongInBooks } from '#test/traffic'
+import { sized } from '#test/size'
 import {
   addUpHours,
   forgetOldUsage,
@@ -134,7 +135,7 @@ describe('usage by exit', () => {
           expect(sum(days.map(({ chargedBytes }) => chargedBytes))).toBe(total)
         },
       ),
-      { numRuns: 15 },
+      { numRuns: sized(6, 15) },
     )
     expect(await verifyTraffic(db, { full: true })).toEqual([])
     expect(await wrongInBooks(db)).toEqual([])
@@ -218,7 +219,7 @@ describe('usage by the hour', () => {
     expect(await wrongInBooks(db)).toEqual([])
   })
 
-  it('is added up to days that are over, once, and late reports are added to both', async () => {
+  it('is summed once for each past day, and late reports are added to the hour and to the day', async () => {
     const who = await customer({ paid: gb, bonus: 12n })
     const report = (bytes: bigint, at: string) => who.report([line(who.id, who.accessId, bytes)], at)
     await settle(db, [
@@ -337,7 +338,7 @@ describe('usage by the hour', () => {
         expect(rows).toEqual([{ requests: told }])
         expect(await wrongInBooks(db)).toEqual([])
       }),
-      { numRuns: 25 },
+      { numRuns: sized(8, 25) },
     )
     await addUpHours(db)
     expect(await verifyTraffic(db, { full: true })).toEqual([])

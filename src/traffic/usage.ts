@@ -2,10 +2,10 @@
  * Usage statistics of charged bytes: by hour and exit, added up to days and to sums of the whole shop when
  * they are over.
  */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { type DB, prepared, transaction } from '#db'
 import { bigintArray } from '#lib/pg-array'
-import { lockMeters } from './lease.ts'
+import { lockMeters } from './meters.ts'
 import type { HourUsage } from './lines.ts'
 
 /**
@@ -16,9 +16,13 @@ const mostRelayed = 2n ** 50n
 
 /**
  * Adds to the hours, and to the days and sums of hours that were added up already. The caller holds the locks
- * of the meters.
+ * of the meters. `minutes`: the statement that adds to the minutes, in the same round trip.
  */
-export async function addUsage(tx: Transaction<DB>, usage: readonly HourUsage[]): Promise<void> {
+export async function addUsage(
+  tx: Transaction<DB>,
+  usage: readonly HourUsage[],
+  minutes: RawBuilder<unknown>,
+): Promise<void> {
   if (usage.length === 0) return
   const told = sql`unnest(
     ${bigintArray(usage.map((one) => one.hour))}::bigint[],
@@ -39,7 +43,7 @@ export async function addUsage(tx: Transaction<DB>, usage: readonly HourUsage[])
         relayed_bytes = least(known.relayed_bytes + excluded.relayed_bytes, ${mostRelayed}::bigint),
         requests = known.requests + excluded.requests
       returning in_day
-    )
+    ), by_minute as (${minutes})
     select bool_or(in_day) as is_late from added`.execute(tx)
   if (rows[0]?.is_late !== true) return
   const late = sql`

@@ -69,7 +69,7 @@ async function readMeters(tx: Transaction<DB>): Promise<MeterSums[]> {
     left join (
       select access_id, sum(charged_bytes)::bigint as charged,
         coalesce(sum(granted_bytes - charged_bytes) filter (where closed_at is null), 0)::bigint as promised
-      from lease group by access_id
+      from lease where proxy_user_id is null group by access_id
     ) l on l.access_id = m.access_id
     left join (
       select access_id, sum(charged_bytes)::bigint as charged, sum(bonus_bytes)::bigint as bonus

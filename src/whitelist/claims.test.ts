@@ -21,6 +21,7 @@ import {
   removeAddress,
   whitelistedAccess,
 } from '#whitelist'
+import { sized } from '#test/size'
 
 const secrets = secretsOf('a test key of more than thirty-two characters')
 const pools = ['residential', 'mobile'] as const satisfies Pool[]
@@ -208,6 +209,6 @@ it('the states follow from the actions, in any order; no claim changes whom an e
         expect(toProve).toBe(own.some((entry) => entry.proven === null || lastSign(entry) >= 24))
       }
     }),
-    { numRuns: 40 },
+    { numRuns: sized(12, 40) },
   )
 }, 120_000)

@@ -14,7 +14,7 @@ import {
   test,
   words,
 } from './shop.ts'
-import { join } from './staff.ts'
+import { member } from './staff.ts'
 
 test.use({ locale: 'en-US' })
 
@@ -27,7 +27,7 @@ test('a customer’s limits are changed for a reason, and every list of the page
 }) => {
   const customer = await signedIn(page, 'en')
   await buy(page, customer.token, { pool: 'residential', amount: 1 })
-  await join(page, 'limiter', 'operator', 'en')
+  await member(page, 'limiter', 'operator')
   await page.goto(`${deskOrigin()}/customers?text=${customer.username}`)
   await page.getByRole('link', { name: customer.username }).click()
   await page.getByRole('radio', { name: text('lists.access'), exact: true }).check()
@@ -76,7 +76,7 @@ test('a customer’s limits are changed for a reason, and every list of the page
 
 test('a view is saved and opened, and many customers are tagged after a dry run', async ({ page }) => {
   const customer = await signedIn(page, 'en')
-  await join(page, 'manager', 'operator', 'en')
+  await member(page, 'manager', 'operator')
   await page.goto(`${deskOrigin()}/customers?text=${customer.username}`)
   await expect(page.getByRole('link', { name: customer.username })).toBeVisible()
   await page.locator('summary', { hasText: desk['views.title'] ?? '' }).click()
@@ -116,7 +116,7 @@ test('a view is saved and opened, and many customers are tagged after a dry run'
 test('an invoice shows its history, and a notification is processed again', async ({ page }) => {
   const customer = await signedIn(page, 'en')
   await buy(page, customer.token, { pool: 'residential', amount: 1 })
-  await join(page, 'bookkeeper', 'accountant', 'en')
+  await member(page, 'bookkeeper', 'accountant')
   await page.goto(`${deskOrigin()}/invoices?text=${customer.username}`)
   await page.locator('tbody a.mono').first().click()
   await page.getByRole('button', { name: words('en', 'deskPages')['timeline.raw'] ?? '' }).click()

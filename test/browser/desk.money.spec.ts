@@ -1,7 +1,7 @@
 /** The desk's pages Traffic, Connections, Payments and Reports. */
 import { addUnclearReturn } from './operator.ts'
 import { buy, deskOrigin, expect, expectAccessibleEverywhere, signedIn, test, words } from './shop.ts'
-import { join } from './staff.ts'
+import { member } from './staff.ts'
 
 test.use({ locale: 'en-US' })
 
@@ -12,7 +12,7 @@ const texts = (namespace: string) => {
 const desk = texts('desk')
 
 test('traffic, connections, payments and reports are complete and accessible', async ({ page }) => {
-  await join(page, 'figures', 'owner', 'en')
+  await member(page, 'figures', 'owner')
   for (const [address, key] of [
     ['/traffic', 'page.traffic'],
     ['/traffic?by=country', 'page.traffic'],
@@ -39,7 +39,7 @@ test('the value of an unclear refund is entered on the page of its invoice', asy
   const customer = await signedIn(page, 'en')
   await buy(page, customer.token, { pool: 'residential', amount: 1 })
   await addUnclearReturn()
-  await join(page, 'returnskeeper', 'owner', 'en')
+  await member(page, 'returnskeeper', 'owner')
   await page.goto(`${deskOrigin()}/invoices?need=refund_unclear`)
   await page.locator('tbody a.mono').first().click()
   await expect(page.getByText('0.00042 BTC')).toBeVisible()

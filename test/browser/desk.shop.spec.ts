@@ -11,7 +11,7 @@ import {
   test,
   words,
 } from './shop.ts'
-import { join } from './staff.ts'
+import { member } from './staff.ts'
 
 test.use({ locale: 'en-US' })
 
@@ -25,7 +25,7 @@ const places = texts('deskPlaces')
 const settings = texts('deskSettings')
 
 test('a text is drafted, previewed, published, and put back', async ({ page }) => {
-  await join(page, 'texteditor', 'operator', 'en')
+  await member(page, 'texteditor', 'operator')
   const site = async () => {
     const answer = await page.request.get(`${origin()}/api/rpc/site`, {
       headers: { 'accept-language': 'en' },
@@ -54,7 +54,7 @@ test('a text is drafted, previewed, published, and put back', async ({ page }) =
 })
 
 test('a CSV is checked and compared before it is imported, and can be taken back', async ({ page }) => {
-  await join(page, 'placekeeper', 'owner', 'en')
+  await member(page, 'placekeeper', 'owner')
   await page.goto(`${deskOrigin()}/places`)
   await expect(page.getByRole('row').nth(1)).toBeVisible()
   await expectAccessibleEverywhere(page)
@@ -85,7 +85,7 @@ test('a CSV is checked and compared before it is imported, and can be taken back
 })
 
 test('a setting is changed for a reason, and stays in the history', async ({ page }) => {
-  await join(page, 'settingskeeper', 'owner', 'en')
+  await member(page, 'settingskeeper', 'owner')
   await page.goto(`${deskOrigin()}/settings`)
   const named = settings('settings.changeNamed').replace('{{name}}', settings('setting.letters_days'))
   await page.getByRole('button', { name: named }).click()

@@ -9,7 +9,7 @@ import {
   test,
   words,
 } from './shop.ts'
-import { join } from './staff.ts'
+import { member } from './staff.ts'
 
 test.use({ locale: 'en-US' })
 
@@ -21,7 +21,7 @@ const pageText = (key: string) => pages[key] ?? `no text ${key}`
 test('rows are moved through with the keyboard, and filters stay in the address', async ({ page }) => {
   const customer = await signedIn(page, 'en')
   await buy(page, customer.token, { pool: 'residential', amount: 1 })
-  await join(page, 'keyboarder', 'operator', 'en')
+  await member(page, 'keyboarder', 'operator')
   await page.goto(`${deskOrigin()}/customers`)
   await expect(page.getByRole('link', { name: customer.username })).toBeVisible()
   await page.keyboard.press('/')
@@ -44,7 +44,7 @@ test('rows are moved through with the keyboard, and filters stay in the address'
 })
 
 test('an act that needs a fresh factor asks for it and then continues', async ({ page }) => {
-  const owner = await join(page, 'steppingup', 'owner', 'en')
+  const owner = await member(page, 'steppingup', 'owner')
   await page.goto(`${deskOrigin()}/staff`)
   await page.getByRole('button', { name: pageText('staff.invite') }).click()
   await page.getByLabel(text('signIn.name')).fill('newhelper')
@@ -65,7 +65,7 @@ test('an act that needs a fresh factor asks for it and then continues', async ({
 
 test('a viewer sees neither staff nor audit nor acts, and contacts are masked', async ({ page }) => {
   const customer = await signedIn(page, 'en')
-  await join(page, 'onlooker', 'viewer', 'en')
+  await member(page, 'onlooker', 'viewer')
   await page.goto(`${deskOrigin()}/customers?text=${customer.username}`)
   await expect(page.getByRole('link', { name: customer.username })).toBeVisible()
   await expect(page.getByText(`${customer.username}@example.com`)).toHaveCount(0)
@@ -83,7 +83,7 @@ test('a viewer sees neither staff nor audit nor acts, and contacts are masked', 
 
 test('every page is complete in Russian, in both themes and at both widths', async ({ page }) => {
   await page.addInitScript(() => localStorage.setItem('lang', 'ru'))
-  await join(page, 'readerofrussian', 'owner', 'ru')
+  await member(page, 'readerofrussian', 'owner')
   const ru = words('ru', 'desk')
   for (const [path, key] of [
     ['/', 'page.today'],
@@ -97,6 +97,7 @@ test('every page is complete in Russian, in both themes and at both widths', asy
     ['/prices', 'page.prices'],
     ['/promo-codes', 'page.promo'],
     ['/places', 'page.places'],
+    ['/status', 'page.status'],
     ['/shop', 'page.shop'],
     ['/shop?tab=rules', 'page.shop'],
     ['/settings', 'page.settings'],
@@ -106,6 +107,6 @@ test('every page is complete in Russian, in both themes and at both widths', asy
   ] as const) {
     await page.goto(deskOrigin() + path, { waitUntil: 'networkidle' })
     await expect(page.getByRole('heading', { level: 1, name: ru[key] ?? key })).toBeVisible()
-    await expectAccessibleEverywhere(page)
+    await expectAccessibleEverywhere(page, { isPage: true })
   }
 })

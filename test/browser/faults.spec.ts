@@ -164,13 +164,13 @@ test('an unknown address shows an error with a link to the home page', async ({ 
 test('the operator’s name of the shop appears on the pages that are not prerendered too', async ({
   page,
 }) => {
-  await page.goto(`${origin()}/login`)
+  await page.goto(`${origin()}/forgot_password`)
   const site = (await (await page.request.get(`${origin()}/api/rpc/site`)).json()) as {
     brand: { name: string }
   }
   await expect(page).toHaveTitle(new RegExp(`${site.brand.name}$`))
   const shell = await (
-    await page.request.get(`${origin()}/login`, { headers: { accept: 'text/html' } })
+    await page.request.get(`${origin()}/forgot_password`, { headers: { accept: 'text/html' } })
   ).text()
   expect(shell).toContain(`<title>${site.brand.name}</title>`)
 })

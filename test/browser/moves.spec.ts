@@ -1,7 +1,8 @@
-/** Gigabytes exchanged between own pools, and a gift that a new account may not make, in both languages. */
+/** Gigabytes exchanged between own pools, and a gift that a new account may not make. */
+import { languagesFrom } from './screens.ts'
 import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
 
-for (const language of ['ru', 'en'] as const)
+for (const language of languagesFrom('ru'))
   test(`gigabytes are exchanged as shown, and not given away by a new account (${language})`, async ({
     page,
   }) => {

@@ -5,9 +5,10 @@
 import { execFile } from 'node:child_process'
 import { methodTitle } from '#contract/invoices'
 import { promisify } from 'node:util'
+import { languagesFrom } from './screens.ts'
 import { expect, expectAccessible, origin, register, test, words } from './shop.ts'
 
-for (const language of ['ru', 'en'] as const) {
+for (const language of languagesFrom('en')) {
   test(`a new customer gets from the home page to transferred bytes (${language})`, async ({ page }) => {
     const panel = words(language, 'userPanel')
     await page.goto(origin())

@@ -6,9 +6,10 @@ import type { Page } from '@playwright/test'
 import { openDatabase } from '#db'
 import { lease, settle } from '#traffic'
 import { line, newBoot } from '#test/traffic'
+import { languagesFrom } from './screens.ts'
 import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
 
-for (const language of ['ru', 'en'] as const) {
+for (const language of languagesFrom('en')) {
   const texts = { ...words(language, 'requests'), ...words(language, 'userBtns') }
   const text = (key: string) => texts[key] ?? `no text ${key}`
   const attention = (page: Page) => page.getByRole('region', { name: text('overview.attention.title') })

@@ -2,12 +2,13 @@
  * The palette of the account: everything by its name, and commands of the generator, by the keyboard alone.
  */
 import type { Page } from '@playwright/test'
+import { languagesFrom } from './screens.ts'
 import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
 
 const field = (page: Page) => page.getByRole('dialog').getByRole('combobox')
 const options = (page: Page) => page.getByRole('dialog').getByRole('option')
 
-for (const language of ['ru', 'en'] as const)
+for (const language of languagesFrom('en'))
   test.describe(language, () => {
     test.use({ locale: language })
     const text = words(language, 'palette')

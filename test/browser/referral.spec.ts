@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import { methodTitle } from '#contract/invoices'
 import { knowAllDevices, turnpike } from './operator.ts'
+import { languagesFrom } from './screens.ts'
 import {
   buy,
   deskOrigin,
@@ -13,7 +14,7 @@ import {
   test,
   words,
 } from './shop.ts'
-import { join } from './staff.ts'
+import { member } from './staff.ts'
 
 const ru = words('ru', 'userPanel')
 const purchase = words('ru', 'purchase')
@@ -74,7 +75,7 @@ test('buys from the referral balance and redirects to the account', async ({ pag
   await expect(page.getByRole('main')).toContainText(/2,00/)
 })
 
-for (const language of ['ru', 'en'] as const) {
+for (const language of languagesFrom('ru')) {
   test(`an insufficient balance is refused with a sentence (${language})`, async ({ page }) => {
     const texts = words(language, 'purchase')
     await signedIn(page, language)
@@ -115,7 +116,7 @@ test('leads from the balance to an order that it covers', async ({ page }) => {
   await expect(page.getByText(purchase['referralPaid'] ?? '')).toBeVisible()
 })
 
-for (const language of ['ru', 'en'] as const) {
+for (const language of languagesFrom('en')) {
   test(`a payout is asked for, cancelled, asked for again and sent by staff (${language})`, async ({
     page,
     browser,
@@ -152,7 +153,7 @@ for (const language of ['ru', 'en'] as const) {
     const office = await browser.newContext({ locale: language })
     const desk = await office.newPage()
     const act = words(language, 'deskPayouts')
-    await join(desk, `cashier-${language}`, 'accountant', language)
+    await member(desk, `cashier-${language}`, 'accountant')
     await desk.goto(`${deskOrigin()}/payments?tab=payouts&state=open`, { waitUntil: 'load' })
     const press = (key: string) => desk.getByRole('button', { name: act[key] ?? key, exact: true })
     await press('take').first().click()

@@ -5,6 +5,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
+import { languagesFrom, screensFrom } from './screens.ts'
 import {
   buy,
   expect,
@@ -27,14 +28,6 @@ function text(key: string, language: 'ru' | 'en' = 'ru'): string {
   if (found === undefined) throw new Error(`no text ${key}`)
   return found
 }
-
-/** The languages and widths at which what customers do most is tried. */
-const screens = [
-  { language: 'ru', width: 1280 },
-  { language: 'ru', width: 390 },
-  { language: 'en', width: 1280 },
-  { language: 'en', width: 390 },
-] as const
 
 /** A call of the API as the customer. */
 async function rpc<T>(page: Page, token: string, name: string, data: object): Promise<T> {
@@ -123,7 +116,7 @@ async function statusOf(line: string, target: string): Promise<number> {
   return Number(stdout)
 }
 
-for (const { language, width } of screens) {
+for (const { language, width } of screensFrom({ language: 'ru', width: 390 })) {
   const say = (key: string) => text(key, language)
   test(`a reached cap and a frozen proxy user are repaired by one press, ${language} at ${width}`, async ({
     page,
@@ -191,7 +184,7 @@ test('a request of nobody, or of another customer, has no page', async ({ page }
   await expectAccessibleEverywhere(page)
 })
 
-for (const language of ['ru', 'en'] as const)
+for (const language of languagesFrom('en'))
   test(`the overview leads a new customer to the first request, and checks off the completed steps${language === 'ru' ? '' : ' (en)'}`, async ({
     page,
   }) => {

@@ -30,7 +30,7 @@ test('the pages around signing in are accessible in both themes at both widths',
     await page.goto(origin() + path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await page.waitForLoadState('networkidle')
-    await expectAccessibleEverywhere(page)
+    await expectAccessibleEverywhere(page, { isPage: true })
   }
   for (const path of open) await look(path)
   await signedIn(page)

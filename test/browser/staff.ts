@@ -1,8 +1,9 @@
-/** Members of staff in a browser: invited at the command line, joined through the link. */
+/** Members of staff in a browser: invited, and joined through the link or the calls of the desk. */
 import { expect, type Page } from '@playwright/test'
 import { generate } from 'otplib'
 import type { Role } from '#contract/desk/roles'
-import { turnpike } from '#test/stack'
+import { openDatabase } from '#db'
+import { inviteStaff, linkAddress, systemAuthor } from '#staff'
 import { deskOrigin, words } from './shop.ts'
 
 const stepMs = 30_000
@@ -30,19 +31,37 @@ export interface BrowserMember {
   recoveryCodes: string[]
 }
 
-/** A one-time link from the command line, as an operator makes it. */
+/** A one-time link, as an operator makes it at the command line. */
 export async function linkFor(name: string, role: Role): Promise<string> {
-  const env = {
-    DATA_DIR: process.env['TEST_DATA_DIR'] ?? '',
-    DESK_URL: deskOrigin(),
+  const database = await openDatabase({ dataDir: process.env['TEST_DATA_DIR'] ?? '', role: 'guest' })
+  try {
+    const { token } = await inviteStaff(database.db, systemAuthor(), { name, role }, new Date())
+    return linkAddress(new URL(deskOrigin()), token)
+  } finally {
+    await database.close()
   }
-  const made = JSON.parse(await turnpike(env, 'staff', 'add', name, '--role', role, '--json')) as {
-    url: string
-  }
-  return made.url
 }
 
-/** Invites a new member at the command line, who joins and stops at the recovery codes. */
+/** A new member of staff, who joins through the calls of the desk and is signed in there in the browser. */
+export async function member(page: Page, name: string, role: Role): Promise<BrowserMember> {
+  const { hash } = new URL(await linkFor(name, role))
+  const token = hash.slice(1)
+  const post = async (call: string, data: object): Promise<unknown> => {
+    const headers = { origin: deskOrigin(), 'sec-fetch-site': 'same-origin' }
+    const answer = await page.request.post(`${deskOrigin()}/api/${call}`, { headers, data })
+    expect(answer.ok(), await answer.text()).toBe(true)
+    return answer.json()
+  }
+  const password = `the password of ${name}`
+  const { secret } = ((await post('join_begin', { token })) as { totp: { secret: string } }).totp
+  const factor = { kind: 'totp', code: await totpCode(secret) }
+  const { recovery_codes: recoveryCodes } = (await post('join_finish', { token, password, factor })) as {
+    recovery_codes: string[]
+  }
+  return { name, password, secret, recoveryCodes }
+}
+
+/** Invites a new member, who joins on the page of the link and stops at the recovery codes. */
 export async function join(
   page: Page,
   name: string,

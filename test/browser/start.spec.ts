@@ -2,7 +2,7 @@
  * The time at which the scripts of a prerendered page start: after its first paint, or earlier when needed.
  */
 import type { Page } from '@playwright/test'
-import { expect, expectLive, origin, test, words } from './shop.ts'
+import { expect, expectLive, origin, signedIn, test, words } from './shop.ts'
 
 test.use({ waitsForLive: false })
 
@@ -49,7 +49,7 @@ for (const path of ['/', '/en/proxy', '/rules']) {
   })
 }
 
-test('on a slow line /login shows its outline before its scripts have loaded', async ({ page }) => {
+test('/login and the account are readable before their scripts have loaded', async ({ page }) => {
   let arrive = () => {}
   const arrived = new Promise<void>((resolve) => {
     arrive = resolve
@@ -58,22 +58,20 @@ test('on a slow line /login shows its outline before its scripts have loaded', a
     await arrived
     await route.continue()
   })
+  await page.goto(`${origin()}/account?tab=invoices`, { waitUntil: 'commit' })
+  await expect(page.getByRole('navigation', { name: words('ru', 'userBtns')['tabs'] ?? '' })).toBeVisible()
   await page.goto(`${origin()}/login`, { waitUntil: 'commit' })
-  const outline = page.locator('.opening')
-  await expect(outline).toBeVisible()
-  await expect(outline.locator('i').first()).not.toHaveCSS('background-color', 'rgba(0, 0, 0, 0)')
-  await expect
-    .poll(() => page.evaluate(() => performance.getEntriesByType('paint').length))
-    .toBeGreaterThan(0)
-  expect(await page.evaluate(() => document.getElementById('app')?.childElementCount)).toBe(0)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(words('ru', 'auth')['login.heading'] ?? '')
+  await page.getByRole('textbox').first().fill('nightshift')
   arrive()
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await expect(outline).toBeHidden()
+  await expectLive(page)
+  // The browser takes over the form with what was typed.
+  await expect(page.getByRole('textbox').first()).toHaveValue('nightshift')
 })
 
 test('a page that is not prerendered starts immediately', async ({ page }) => {
   await withoutPaints(page)
-  await page.goto(`${origin()}/login`)
+  await page.goto(`${origin()}/forgot_password`)
   await expectLive(page)
 })
 
@@ -114,6 +112,23 @@ test('a button pressed before hydration acts after it', async ({ page }) => {
   await page.getByRole('button', { name: header['openMenu'] ?? '' }).click()
   await expect(page.getByRole('button', { name: header['closeMenu'] ?? '' })).toBeVisible()
   await expect(page.getByRole('banner').getByRole('link', { name: header['proxy'] ?? '' })).toBeVisible()
+})
+
+test('so does one on the frame of the account, which the page replaces', async ({ page }) => {
+  await signedIn(page)
+  let arrive = () => {}
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    if (!route.request().url().includes('/start-')) await arrived
+    await route.continue()
+  })
+  await page.goto(`${origin()}/account`, { waitUntil: 'commit' })
+  await page.getByRole('button', { name: header['signOut'] ?? '', exact: true }).click()
+  arrive()
+  await expect(page.getByRole('banner').getByRole('link', { name: header['signIn'] ?? '' })).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull()
 })
 
 test('so does a choice, and a link works without waiting', async ({ page }) => {

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { generate } from 'otplib'
 import { openDatabase } from '#db'
-import { screens } from './screens.ts'
+import { screensFrom } from './screens.ts'
 import { expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
 
 const textOf = (language: 'ru' | 'en', namespace: string) => {
@@ -26,7 +26,7 @@ async function leave(page: Page): Promise<void> {
   await page.goto(`${origin()}/login`)
 }
 
-for (const { language, width } of screens)
+for (const { language, width } of screensFrom({ language: 'en', width: 390 }))
   test.describe(`${language}, ${width} px`, () => {
     test.use({ locale: language, viewport: { width, height: 844 } })
     test.beforeEach(({ page }) => page.addInitScript((code) => localStorage.setItem('lang', code), language))

@@ -12,6 +12,7 @@ import { paidPerGb } from '#purchase'
 import { billOf } from '#test/bill'
 import { aroundTheRules, hoursLater } from '#test/ledger'
 import { requestsByHour } from '#traffic'
+import { languagesFrom } from './screens.ts'
 import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
 
 const ru = words('ru', 'usage')
@@ -113,6 +114,11 @@ test('a bill is verified in the browser: one changed byte is found, and nothing 
   await expect(page.getByRole('main')).toContainText(head)
   await page.getByLabel(bill['expected'] ?? '').fill(head)
   await expect(page.getByRole('main')).toContainText(bill['same'] ?? '')
+  // The fingerprint of an earlier line, and one that no line has.
+  await page.getByLabel(bill['expected'] ?? '').fill(good.split('\n')[1]?.slice(-64) ?? '')
+  await expect(page.getByRole('main')).toContainText(say(bill['earlier'], { line: '1', rest: '1' }))
+  await page.getByLabel(bill['expected'] ?? '').fill('f'.repeat(64))
+  await expect(page.getByRole('main')).toContainText(say(bill['other'], { head }))
   await expectAccessibleEverywhere(page)
 
   await check(good.replace(',90,', ',91,'))
@@ -139,7 +145,7 @@ async function hoursPass(): Promise<void> {
   await database.close()
 }
 
-for (const language of ['ru', 'en'] as const)
+for (const language of languagesFrom('ru'))
   test(`the bill of real hours is downloaded, is in order, and one changed byte is found (${language})`, async ({
     page,
   }) => {

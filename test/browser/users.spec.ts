@@ -1,12 +1,12 @@
 /** Proxy users: made, limited, used, frozen and deleted in the account. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { screens } from './screens.ts'
+import { screensFrom } from './screens.ts'
 import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
 
 const run = promisify(execFile)
 
-for (const { language, width } of screens)
+for (const { language, width } of screensFrom({ language: 'ru', width: 390 }))
   test.describe(`${language}, ${width} px`, () => {
     test.use({ locale: language, viewport: { width, height: 844 } })
     const texts = words(language, 'proxyUsers')
@@ -49,7 +49,10 @@ for (const { language, width } of screens)
       const card = page.getByRole('listitem', { name: label })
       // A program uses it, which its card and its statistics show.
       const asked = { headers: { authorization: `Bearer ${token}` }, data: { pool: 'residential' } }
-      const found = await page.request.post(`${origin()}/api/rpc/get_proxy_users`, asked)
+      const found = await page.request.post(`${origin()}/api/rpc/get_proxy_users`, {
+        headers: asked.headers,
+        data: { ...asked.data, passwords: true },
+      })
       const [made] = (
         (await found.json()) as { users: { login: string; password: string; number: number }[] }
       ).users

@@ -14,6 +14,7 @@ const picture = Buffer.from(
 export async function content(story: Story): Promise<void> {
   const { db } = story.shop.database
   await story.ask('get_banners', 'success-none')
+  await story.ask('get_status', 'success-nothing-known')
   const first = { name: '1000 GB', link: '/purchase?amount=1000', bytes: picture }
   await addBanner(db, { ...first, position: 2 })
   await addBanner(db, { name: 'News', link: 'https://news.example.net/', bytes: picture, position: 1 })

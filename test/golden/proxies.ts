@@ -1,6 +1,8 @@
 /** The calls of proxies: places, lines, passwords, the whitelist, statistics. */
+import { sql } from 'kysely'
 import { seedDemoExits } from '#exits'
 import type { RequestRecord } from '#feed'
+import { makeBillRoot } from '#ledger'
 import { loadInventory, type InventoryRow } from '#inventory'
 import { ensureAccess } from '#proxies'
 import { keepRequests } from '#requests'
@@ -344,6 +346,28 @@ async function usage(story: Story): Promise<void> {
   await story.ask('set_host_privacy', 'success', { as, input: { withholds_hosts: true } })
   await story.ask('set_host_privacy', 'success-again', { as, input: { withholds_hosts: false } })
   await story.ask('get_bill', 'success-no-hour-is-over', { as, input: {} })
+  await story.ask('bill_roots', 'success-no-day-yet')
+  await story.ask('get_bill_proof', 'bill-proof-not-found', { as, ends: 'bill_proof_not_found' })
+  const { db } = story.shop.database
+  await sql`
+    with one as (
+      insert into bill_line (account_id, line, hour, pool, credited_bytes, charged_bytes, micros_per_gb, requests, balance_bytes)
+      select id, 1, '2026-05-17T10:00Z', 'residential', 1000, 10, 2500000, 1, 990 from account where username = ${as}
+      returning account_id, pool, hour
+    )
+    insert into bill_pool (account_id, pool, hour, hour_bytes, balance_bytes) select *, 10, 990 from one`.execute(
+    db,
+  )
+  let filled = 0
+  await makeBillRoot(db, story.shop.clock.now, (bytes) => Buffer.alloc(bytes, filled++))
+  await story.ask('get_bill', 'success', { as, input: {} })
+  await story.ask('get_bill_proof', 'success', { as })
+  await story.ask('get_bill_proof', 'bill-proof-not-found-of-another-day', {
+    as,
+    ends: 'bill_proof_not_found',
+    input: { day: '2026-05-16' },
+  })
+  await story.ask('bill_roots', 'success')
 }
 
 /** The calls about customers' requests. */
@@ -420,6 +444,7 @@ export async function requests(story: Story): Promise<void> {
   await list('invalid-after', { after: 'the end' }, { ends: { status: 422, code: 'invalid_after' } })
   await list('invalid-country', { country: 'USA' }, { ends: { status: 422, code: 'invalid_country' } })
   await story.ask('get_overview', 'success', { as })
+  await story.ask('get_activity', 'success', { as, input: { pool: 'residential' } })
   await story.ask('get_last_hour', 'success', { as, input: { pool: 'residential', countries: ['us'] } })
   await story.ask('get_last_hour', 'success-anywhere', { as, input: { pool: 'residential', countries: [] } })
   await ask('success', { input: { id: done.id } })

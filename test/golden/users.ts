@@ -24,6 +24,7 @@ export async function users(story: Story): Promise<void> {
   }
   await ask('create_proxy_user', 'success', first, learned(1))
   await ask('get_proxy_users', 'success', {})
+  await ask('get_proxy_users', 'success-one', { number: 1, passwords: true })
   await ask('change_proxy_user', 'success', {
     number: 1,
     day_bytes: 1_000_000_000,
@@ -34,7 +35,25 @@ export async function users(story: Story): Promise<void> {
   const again = { learn: { 'new password of a proxy user': /"password":"(\w{16})"/ } }
   await ask('renew_proxy_user_password', 'success', { number: 1 }, again)
   await ask('create_proxy_user', 'success-without-limits', { label: 'Client 2' }, learned(2))
+  const several = { users: [{ label: 'Client 3', external_id: 'c-3' }, { label: 'Client 4' }] }
+  await ask('create_proxy_users', 'success', several, {
+    learn: {
+      'login of proxy user 3': /"number":3,[^}]*?"login":"(u\w{11})"/,
+      'password of proxy user 3': /"number":3,[^}]*?"password":"(\w{16})"/,
+      'login of proxy user 4': /"number":4,[^}]*?"login":"(u\w{11})"/,
+      'password of proxy user 4': /"number":4,[^}]*?"password":"(\w{16})"/,
+    },
+  })
+  await ask('proxy_users_usage', 'success', { from: '2026-11-01', to: '2026-11-30' })
   await ask('create_proxy_user', 'user-label-taken', { label: 'BERLIN' }, { ends: 'user_label_taken' })
+  for (const [call, input] of [
+    ['create_proxy_user', { label: 'y', external_id: 'c-3' }],
+    ['create_proxy_users', { users: [{ label: 'y', external_id: 'c-3' }] }],
+    ['change_proxy_user', { number: 1, external_id: 'c-3' }],
+  ] as const)
+    await ask(call, 'user-external-id-taken', input, { ends: 'user_external_id_taken' })
+  const taken = { users: [{ label: 'berlin' }] }
+  await ask('create_proxy_users', 'user-label-taken', taken, { ends: 'user_label_taken' })
   const renamed = { number: 2, label: 'berlin' }
   await ask('change_proxy_user', 'user-label-taken', renamed, { ends: 'user_label_taken' })
   const elsewhere = { pool: 'mobile', number: 1 }
@@ -42,41 +61,43 @@ export async function users(story: Story): Promise<void> {
   for (const [call, rest] of [
     ['get_proxy_users', null],
     ['create_proxy_user', { label: 'x' }],
+    ['create_proxy_users', { users: [{ label: 'x' }] }],
+    ['proxy_users_usage', { from: '2026-11-01', to: '2026-11-30' }],
     ['change_proxy_user', {}],
     ['freeze_proxy_user', { frozen: true }],
     ['renew_proxy_user_password', {}],
     ['delete_proxy_user', {}],
     ['proxy_user_usage', { days: 7 }],
   ] as const) {
-    const isOne = call !== 'get_proxy_users' && call !== 'create_proxy_user'
+    const isOne = !/users|create/.test(call)
     const there = isOne ? elsewhere : { pool: 'mobile' }
     await ask(call, 'no-subuser', { ...there, ...rest }, { ends: 'no_subuser' })
     if (isOne) await ask(call, 'user-not-found', { ...missing, ...rest }, { ends: 'user_not_found' })
   }
   for (const [call, one] of [
     ['create_proxy_user', { label: 'x' }],
+    ['create_proxy_users', { label: 'x' }],
     ['change_proxy_user', { number: 1 }],
   ] as const) {
-    await ask(call, 'invalid-label', { ...one, label: ' ' }, { ends: 'invalid_label' })
-    await ask(call, 'invalid-user-limit', { ...one, day_bytes: -1 }, { ends: 'invalid_user_limit' })
-    await ask(call, 'invalid-connections', { ...one, connections: 0 }, { ends: 'invalid_connections' })
-    await ask(call, 'invalid-expires-at', { ...one, expires_at: 'soon' }, { ends: 'invalid_expires_at' })
-    await ask(
-      call,
-      'invalid-host-pattern',
-      { ...one, allowed_hosts: ['http://x'] },
-      { ends: 'invalid_host_pattern' },
-    )
     const many = Array.from({ length: 101 }, (_, index) => `h${index}.example`)
-    await ask(call, 'too-many-hosts', { ...one, allowed_hosts: many }, { ends: 'too_many_hosts' })
-    await ask(call, 'unknown-location', { ...one, countries: ['zz'] }, { ends: 'unknown_location' })
-    await ask(
-      call,
-      'invalid-client-address',
-      { ...one, addresses: ['home'] },
-      { ends: 'invalid_client_address' },
-    )
+    const refused = {
+      invalid_label: { label: ' ' },
+      invalid_external_id: { external_id: 'a b' },
+      invalid_user_limit: { day_bytes: -1 },
+      invalid_connections: { connections: 0 },
+      invalid_expires_at: { expires_at: 'soon' },
+      invalid_host_pattern: { allowed_hosts: ['http://x'] },
+      too_many_hosts: { allowed_hosts: many },
+      unknown_location: { countries: ['zz'] },
+      invalid_client_address: { addresses: ['home'] },
+    }
+    for (const [code, wrong] of Object.entries(refused) as [keyof typeof refused, object][]) {
+      const user = { ...one, ...wrong }
+      const input = call === 'create_proxy_users' ? { users: [user] } : user
+      await ask(call, code.replaceAll('_', '-'), input, { ends: code })
+    }
   }
+  await ask('get_proxy_users', 'invalid-external-id', { external_id: 'a b' }, { ends: 'invalid_external_id' })
   await ask('delete_proxy_user', 'success', { number: 2 })
   // The operator allows no more.
   await story.shop.database.db
@@ -89,7 +110,9 @@ export async function users(story: Story): Promise<void> {
       changed_at: new Date(),
     })
     .execute()
-  await ask('create_proxy_user', 'too-many-users', { label: 'Client 3' }, { ends: 'too_many_users' })
+  await ask('create_proxy_user', 'too-many-users', { label: 'Client 5' }, { ends: 'too_many_users' })
+  const more = { users: [{ label: 'Client 5' }] }
+  await ask('create_proxy_users', 'too-many-users', more, { ends: 'too_many_users' })
   await lines(story, pool)
 }
 

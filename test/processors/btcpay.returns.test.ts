@@ -8,6 +8,7 @@ import { refund, sayReturned } from '#desk'
 import { verifyLedger } from '#ledger'
 import { askForRefunds, findInvoice, needyInvoices, returnedOf, watchReturns } from '#purchase'
 import { systemAuthor } from '#staff'
+import { sized } from '#test/size'
 import { verifyBooks } from '../../src/main/books.ts'
 import { purchaseDeps } from '../../src/main/services.ts'
 import { FakeBtcpay, type Payout } from './btcpay.ts'
@@ -152,7 +153,7 @@ describe('a refund made in BTCPay', () => {
         }
         expect(await found()).toMatchObject({ refundedMicros: 35_000_000n, takenBackBytes: 10_000_000_000n })
       }),
-      { numRuns: 6 },
+      { numRuns: sized(3, 6) },
     )
   })
 
@@ -422,11 +423,16 @@ describe('a refund of the shop', () => {
     await tell(fake.claim(pull, { amount: '7.00', state: 'Completed' }))
     pull.archived = true
     expect(await ask(40)).toBe(1)
-    expect(await found()).toMatchObject({
+    const after = await found()
+    expect(after).toMatchObject({
       state: 'partly_refunded',
       refundedMicros: 7_000_000n,
       takenBackBytes: 2_000_000_000n,
-      returned: [{ state: 'counted', usdMicros: 7_000_000n }, { state: 'failed' }],
     })
+    // Which of them is recorded first depends on what is read first: the notification or the list.
+    expect(after.returned.toSorted((one, other) => (one.state < other.state ? -1 : 1))).toMatchObject([
+      { state: 'counted', usdMicros: 7_000_000n },
+      { state: 'failed' },
+    ])
   })
 })

@@ -219,7 +219,6 @@ describe('lost sales at BTCPay', () => {
       name: `Refund ${refunded.number}`,
       amount: '1.00',
       currency: 'USD',
-      payoutMethods: [],
       viewLink: 'https://btcpay.example.net/pull-payments/pp',
     })
     await shop.database.pool.query('delete from invoice where number in ($1, $2)', [

@@ -2,11 +2,14 @@
  * BTCPay Server's Greenfield API as its swagger and its server describe it: invoices, their payments, pull
  * payments, payouts.
  * - swagger.template.invoices.json, Payment: `receivedDate`, "The date the payment was recorded", unix timestamp.
+ * greenfield.ts has the schemas that requests and answers must fit.
  */
 import { createHmac, randomBytes } from 'node:crypto'
+import type * as z from 'zod'
 import type { PaymentMethod } from '#payments'
 import { btcpayMethod } from '../../src/payments/adapters/btcpay.ts'
 import { type FakeAnswer, FakeProcessor, type FakeRequest } from './fake.ts'
+import { checkAnswer, greenfieldRequests } from './greenfield.ts'
 
 export interface BtcpayInvoice {
   id: string
@@ -29,7 +32,6 @@ export interface PullPayment {
   name: string
   amount: string
   currency: string
-  payoutMethods: string[]
   viewLink: string
   archived?: boolean
 }
@@ -79,7 +81,13 @@ export class FakeBtcpay extends FakeProcessor {
     return btcpayMethod({ url, apiKey, storeId, webhookSecret, publicUrl, timeoutMs: 5000 })
   }
 
-  protected answer({ method, path, query, headers, body }: FakeRequest): FakeAnswer {
+  protected answer(request: FakeRequest): FakeAnswer {
+    const answer = this.#answer(request)
+    if ((answer.status ?? 200) === 200) checkAnswer(request.method, request.path, answer.body)
+    return answer
+  }
+
+  #answer({ method, path, query, headers, body }: FakeRequest): FakeAnswer {
     if (headers.authorization !== `token ${this.apiKey}`)
       return { status: 401, body: { code: 'unauthenticated', message: 'Authentication is required' } }
     const isOpenToAll = /^\/api\/v1\/pull-payments\/([^/]+)\/payouts$/.exec(path)
@@ -98,8 +106,10 @@ export class FakeBtcpay extends FakeProcessor {
       const payout = this.payouts.find((one) => one.id === id)
       return payout === undefined ? { ...none, body: { code: 'payout-not-found' } } : { body: payout }
     }
-    if (id === undefined && method === 'POST')
-      return { body: shown(this.#create(JSON.parse(body) as BtcpayInvoice)) }
+    if (id === undefined && method === 'POST') {
+      const given = greenfieldRequests.createInvoice.safeParse(JSON.parse(body))
+      return given.success ? { body: shown(this.#create(given.data as BtcpayInvoice)) } : invalid(given.error)
+    }
     if (id === undefined) {
       return { body: this.#list(query).map(shown) }
     }
@@ -120,7 +130,10 @@ export class FakeBtcpay extends FakeProcessor {
         ],
       }
     }
-    if (part === 'refund') return { body: this.#refund(id, JSON.parse(body) as Record<string, string>) }
+    if (part === 'refund') {
+      const given = greenfieldRequests.refund.safeParse(JSON.parse(body))
+      return given.success ? { body: this.#refund(id, given.data) } : invalid(given.error)
+    }
     return { body: shown(invoice) }
   }
 
@@ -154,18 +167,18 @@ export class FakeBtcpay extends FakeProcessor {
     return invoice
   }
 
-  #refund(invoiceId: string, given: Record<string, string>): PullPayment {
+  #refund(invoiceId: string, given: z.infer<typeof greenfieldRequests.refund>): PullPayment {
     return this.#pull({
-      name: given['name'] ?? `Refund ${invoiceId}`,
-      amount: given['customAmount'] ?? '',
-      currency: given['customCurrency'] ?? '',
+      name: given.name ?? `Refund ${invoiceId}`,
+      amount: given.customAmount ?? '',
+      currency: given.customCurrency ?? '',
     })
   }
 
   #pull(given: Pick<PullPayment, 'name' | 'amount' | 'currency'>): PullPayment {
     const id = randomBytes(20).toString('hex')
     const viewLink = `https://btcpay.example.net/pull-payments/${id}`
-    const made: PullPayment = { id, ...given, payoutMethods: ['BTC-LN'], viewLink, archived: false }
+    const made: PullPayment = { id, ...given, viewLink, archived: false }
     this.pullPayments.push(made)
     return made
   }
@@ -248,5 +261,11 @@ export class FakeBtcpay extends FakeProcessor {
     return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
   }
 }
+
+/** ValidationProblemDetails: a field that is not known, or not as it should be. */
+const invalid = ({ issues }: z.ZodError): FakeAnswer => ({
+  status: 422,
+  body: issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })),
+})
 
 const shown = (invoice: BtcpayInvoice) => ({ ...invoice, payments: undefined })

@@ -26,6 +26,7 @@ import {
 } from '#purchase'
 import { systemAuthor } from '#staff'
 import { accountIdOf, type Customer } from '#test/app'
+import { sized } from '#test/size'
 import { verifyBooks } from '../../src/main/books.ts'
 import { purchaseDeps } from '../../src/main/services.ts'
 import { stripeMethod } from '../../src/payments/adapters/stripe.ts'
@@ -637,6 +638,6 @@ it('includes what Stripe returned, despite repeated, lost and reordered notifica
       expect(await paidBytes(buyer)).toBe(invoice.creditedBytes - invoice.takenBackBytes)
       expect(invoice.returned.reduce((sum, one) => sum + one.lostBytes, 0n)).toBe(0n)
     }),
-    { numRuns: 15 },
+    { numRuns: sized(5, 15) },
   )
 }, 120_000)

@@ -8,6 +8,7 @@ import { makeDocuments } from '#documents'
 import { transaction } from '#db'
 import { writePart } from '#content'
 import { setRate } from '#rates'
+import { receiptsOf } from '#receipts'
 import { findInvoice, reconcileInvoice, reconcileInvoices, searchInvoices, soldByHour } from '#purchase'
 import { type App, app } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
@@ -45,7 +46,13 @@ beforeAll(async () => {
   const { shopId, secretKey } = fakes.yookassa
   const { secretKey: key, webhookSecret } = fakes.card
   shop = await app({
-    env: { DEMO: '0' },
+    env: {
+      DEMO: '0',
+      YOOKASSA_SHOP_ID: shopId,
+      YOOKASSA_SECRET_KEY: secretKey,
+      RECEIPTS: 'yookassa',
+      RECEIPTS_VAT_CODE: '11',
+    },
     methods: [
       yookassaMethod({ shopId, secretKey, apiBase: fakes.yookassa.url, networks: [], ...base }),
       stripeMethod({ secretKey: key, webhookSecret, apiBase: fakes.card.url, ...base }),
@@ -117,6 +124,10 @@ async function booksOf(zone: string, month: string): Promise<(table: string) => 
   const files = filesIn(Buffer.from((await answer?.arrayBuffer()) ?? new ArrayBuffer()))
   return (table) => parse(files.get(`${month}/${table}.csv`) ?? '', { columns: true, bom: true })
 }
+
+/** "2026-08-31 23:59:59": a time on the clocks of a zone. */
+const wallTime = (zone: string, at: Date) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(at)
 
 const linesOf = (rows: Cells[], number: string) =>
   rows.filter(({ invoice, kind }) => invoice === number && kind !== 'processor_fee')
@@ -211,27 +222,57 @@ describe('a refund that a processor makes on 31 August 23:59', () => {
 })
 
 describe('a payment of the past', () => {
-  it('that was made during an outage over the month’s end is of the month in which it was paid', async () => {
-    const end = Date.parse(ends['Europe/Moscow'])
-    const made = new Map<string, string>()
-    for (const [index, method] of methods.entries()) {
-      const { number, externalId } = await order(method, new Date(end - 60 * minuteMs))
-      // Two before the end of the month, two after it.
-      const isBefore = index % 2 === 0
-      fakes[method].pay(externalId, new Date(end + (isBefore ? -5 : 5) * minuteMs))
-      made.set(number, isBefore ? '2026-08' : '2026-09')
-    }
-    await findAt(new Date(end + 2 * 86_400_000))
-    for (const each of ['2026-08', '2026-09']) {
-      const books = await booksOf('Europe/Moscow', each)
-      for (const [number, month] of made)
-        expect(linesOf(books('sales'), number)).toHaveLength(Number(month === each))
-    }
-    const { db } = shop.database
-    const sold = await soldByHour(db, { from: new Date(end - 3_600_000), until: new Date(end + 3_600_000) })
-    expect(sold.map(({ hour }) => hour.getTime())).toContain(end - 3_600_000)
-    expect(sold.map(({ hour }) => hour.getTime())).toContain(end)
-  })
+  it.each(zones)(
+    'that was made during an outage over the end of the month in %s is of its own month',
+    async (zone) => {
+      const end = Date.parse(ends[zone])
+      const paid = new Map<string, { method: Method; at: Date; month: string }>()
+      for (const [index, method] of [...methods, ...methods].entries()) {
+        const { number, externalId } = await order(method, new Date(end - 60 * minuteMs))
+        // The first second of September, the last one of August, and minutes around them.
+        const at = new Date(end + ([-5 * 60, 5 * 60, 0, -1][index % 4] ?? 0) * 1000)
+        fakes[method].pay(externalId, at)
+        paid.set(number, { method, at, month: at.getTime() < end ? '2026-08' : '2026-09' })
+      }
+      // The shop was down for two days.
+      await findAt(new Date(end + 2 * 86_400_000))
+      const { db } = shop.database
+      const receipts = await receiptsOf(db, [...paid.keys()], shop.clock.now)
+      for (const each of ['2026-08', '2026-09']) {
+        const books = await booksOf(zone, each)
+        const ofMonth = [...paid].filter(([, { month }]) => month === each).map(([number]) => number)
+        for (const [number] of paid)
+          expect(linesOf(books('sales'), number)).toHaveLength(Number(ofMonth.includes(number)))
+        // What the processors' registries of the month have, by the time that they say themselves.
+        const said = [...paid.keys()].flatMap((number) => linesOf(books('payments'), number))
+        expect(said.map(({ invoice }) => invoice)).toEqual(ofMonth)
+        for (const { invoice = '', at } of said)
+          expect(at).toBe(wallTime(zone, paid.get(invoice)?.at ?? new Date(0)))
+        const fiscal = receipts.filter(({ invoiceNumber: number }) => ofMonth.includes(number))
+        const ofYookassa = ofMonth.filter((number) => paid.get(number)?.method === 'yookassa')
+        expect(fiscal.map(({ invoiceNumber, kind }) => [invoiceNumber, kind])).toEqual(
+          ofYookassa.map((number) => [number, 'payment']),
+        )
+        for (const { invoiceNumber: number, price } of fiscal) {
+          const payment = fakes.yookassa.payments.get((await findInvoice(db, number))?.externalId ?? '')
+          expect(price).toEqual({
+            currency: 'RUB',
+            micros: BigInt(payment?.amount.value.replace('.', '') ?? 0) * 10_000n,
+          })
+        }
+      }
+      const report = await offices.get(zone)?.owner.call('report', {
+        report: 'sales',
+        by: 'month',
+        from: '2026-08-01',
+        until: '2026-09-30',
+      })
+      expect(report?.agrees).toBe('equal')
+      const sold = await soldByHour(db, { from: new Date(end - 3_600_000), until: new Date(end + 3_600_000) })
+      expect(sold.map(({ hour }) => hour.getTime())).toContain(end - 3_600_000)
+      expect(sold.map(({ hour }) => hour.getTime())).toContain(end)
+    },
+  )
 
   it('is not dated to a time that is still to come', async () => {
     const at = new Date('2026-09-03T10:00:00Z')

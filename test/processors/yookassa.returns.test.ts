@@ -156,6 +156,15 @@ it('asks for a refund that is pending by its own id, and gives back all that it 
     ['credit_note', 17_970_000n],
     ['invoice', 17_970_000n],
   ])
+  // The customer, who was told of the refund, is told that it failed.
+  const { rows: told } = await database.pool.query<{ template: string; data: object }>(
+    `select template, data from mail where data ->> 'invoice' = $1 and template like '%refund%' order by created_at`,
+    [number],
+  )
+  expect(told).toMatchObject([
+    { template: 'payment_refunded', data: { refunded_micros: '17970000' } },
+    { template: 'refund_failed', data: { refunded_micros: '17970000', pool: 'residential' } },
+  ])
   // It can be made again, in two parts, to the kopeck.
   await refund(database, deps(), systemAuthor(), wish, soon(70))
   await refund(database, deps(), systemAuthor(), { ...wish, what: 'all' }, soon(71))

@@ -5,25 +5,15 @@
  * under tunnels and churn.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ensurePrograms } from './programs.ts'
 import { type Step, playwright, print, runStep, vitest } from './steps.ts'
 
-/**
- * The test files that `npm test` leaves out, and those of which it runs a part; `test/size.ts` has their
- * sizes.
- */
-const longTests = [
-  '.long.test.ts',
-  'test/fuzz.test.ts',
-  'test/simulation/leases.test.ts',
-  'test/simulation/simulation.test.ts',
-  'test/whole/customer.test.ts',
-  'test/whole/kill-all.test.ts',
-  'test/whole/live.test.ts',
-  'test/whole/outage.test.ts',
-]
+/** The test files that `npm test` leaves out, and those of which it runs a part by `test/size.ts`. */
+const longTests = globSync('{src,contract,bench,bootstrap,ops,test}/**/*.test.ts').filter(
+  (file) => file.endsWith('.long.test.ts') || /from '[^']*\/size(?:\.ts)?'/.test(readFileSync(file, 'utf8')),
+)
 
 /** Hides `process.binding`, which raw sockets need, from a program and its children. */
 const hiding = path.resolve(import.meta.dirname, '../without.binding.mjs')

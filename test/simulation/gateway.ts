@@ -7,9 +7,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Feed, Report } from '#feed'
+import { askTogether } from '#feed/together'
+import { payerOf } from '#feed/user.ids'
 import { Journal } from '../../src/gateway/metering/journal.ts'
 import { Meter } from '../../src/gateway/metering/meter.ts'
-import type { AccountLease } from '../../src/gateway/metering/account.lease.ts'
+import type { HeldLease } from '../../src/gateway/metering/user.lease.ts'
 import { announceBoot } from '../../src/gateway/metering/journal.replay.ts'
 import { Reporter } from '../../src/gateway/metering/reporter.ts'
 import type { Dice } from './dice.ts'
@@ -27,7 +29,7 @@ interface Life {
   link: Link
   meter: Meter
   reporter: Reporter
-  leases: Map<bigint, AccountLease>
+  leases: Map<bigint, HeldLease>
   /** By access, of this boot alone. */
   sent: Map<bigint, bigint>
   written: Map<bigint, bigint>
@@ -84,7 +86,7 @@ export class SimulatedGateway {
     })
     if (performance.now() > deadline) model.surprises.push(`${this.name} never came to begin its work`)
     const now = () => this.#world.monotonicMs
-    const meter = new Meter({ feed: link.feed, identity, now, onFault: () => onFault('lease') })
+    const meter = new Meter({ feed: askTogether(link.feed), identity, now, onFault: () => onFault('lease') })
     const sent = new Map<bigint, bigint>()
     const written = new Map<bigint, bigint>()
     const life: Life = {
@@ -137,7 +139,7 @@ export class SimulatedGateway {
     }
   }
 
-  /** Relays bytes for an account, within its lease. */
+  /** Relays bytes for an account or a proxy user, within its lease. */
   async spend(accessId: bigint, payloadBytes: number, multiplier: number): Promise<void> {
     const life = this.#life
     // With a full disk there are no reports and no new tunnels.
@@ -156,7 +158,8 @@ export class SimulatedGateway {
     const isSent = this.#dice.percent(95)
     if (!isSent) return lease.release(covered * multiplier)
     lease.settle(covered * multiplier)
-    add(life.sent, accessId, BigInt(covered * multiplier))
+    // What a proxy user relays is counted for it, and charged to its access.
+    for (const id of new Set([accessId, payerOf(accessId)])) add(life.sent, id, BigInt(covered * multiplier))
     this.#world.model.count('spendings')
     this.#world.model.count('bytes', covered * multiplier)
   }

@@ -46,6 +46,7 @@ export function linkTo(feed: Feed, dice: Dice, lossPercent: number): Link {
       ...feed,
       hello: (gateway) => carry(() => feed.hello(gateway)),
       lease: (gateway, request) => carry(() => feed.lease(gateway, request)),
+      leasesOfUsers: (gateway, requests) => carry(() => feed.leasesOfUsers(gateway, requests)),
       report: (report) => carry(() => feed.report(report)),
       heartbeat: (gateway) => carry(() => feed.heartbeat(gateway)),
       subscribe: (listener) =>

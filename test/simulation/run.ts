@@ -146,8 +146,10 @@ class Life {
       world.trueMs += dice.whole(1, 600) * 1000
       world.monotonicMs += dice.whole(10, 400)
       const acts = this.#post.due()
+      // Faults meet what is most often told of and least often in progress.
+      const isBlow = this.#isViolent && dice.percent(acts.length > 0 ? 20 : 8)
+      if (isBlow) acts.push(this.#blow(), this.#customers.order())
       for (let wanted = dice.whole(1, 6); wanted > 0; wanted--) acts.push(...this.#act())
-      if (this.#isViolent && dice.percent(12)) acts.push(this.#blow())
       await Promise.all(acts.map((act) => act()))
       this.#topUps.noteRound()
       for (const gateway of this.#gateways) gateway.tick()

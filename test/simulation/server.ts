@@ -20,7 +20,7 @@ export interface SeedDatabase extends Database {
 export interface Server {
   /** A migrated, empty database; closing it leaves it to the next seed, or removes it. */
   database: () => Promise<SeedDatabase>
-  /** Terminates every connection to a database, whatever it is doing. */
+  /** Terminates every connection to a database as soon as one of them is working. */
   cut: (name: string) => Promise<void>
   /** Like `pg_ctl restart -m immediate`: no shutdown, no checkpoint, recovery from the log. */
   restart: () => Promise<void>
@@ -85,10 +85,7 @@ export async function startServer(): Promise<Server> {
         },
       }
     },
-    cut: (name) =>
-      admin(
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and usename = current_user`,
-      ),
+    cut: (name) => admin(cutAtWork(name)),
     calmly: async (work) => {
       // A restart that waits for others lets no new work begin.
       while (restarting !== null || wanted > 0) await (restarting ?? sleep(5))
@@ -112,6 +109,22 @@ export async function startServer(): Promise<Server> {
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * Connections that are cut while idle prove nothing, and how long an action takes to reach the database depends on
+ * the machine: the cut waits for work, for a tenth of a second at most.
+ */
+function cutAtWork(name: string): string {
+  const others = `datname = '${name}' and usename = current_user`
+  return `do $$ begin
+    for attempt in 1..200 loop
+      exit when exists (select from pg_stat_activity where ${others} and state <> 'idle');
+      perform pg_sleep(0.0005), pg_stat_clear_snapshot();
+    end loop;
+    perform pg_stat_clear_snapshot();
+    perform pg_terminate_backend(pid) from pg_stat_activity where ${others};
+  end $$`
 }
 
 /** A database that seeds have used, one after another. */

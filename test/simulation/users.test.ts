@@ -15,7 +15,7 @@ import { Dice } from './dice.ts'
 import { type GatewayWorld, SimulatedGateway } from './gateway.ts'
 import { Model } from './model.ts'
 
-const seeds = sized(2, 60)
+const seeds = sized(1, 60)
 const users = 1000
 
 let database: Database
@@ -63,9 +63,9 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
     })
     await Promise.all(gateways.map((gateway) => gateway.start()))
     const starting = new Set<Promise<void>>()
-    const journalled = () => [...model.journalled.values()].reduce((sum, { bytes }) => sum + bytes, 0n)
+    const journalled = (id: bigint) => model.journalled.get(id)?.bytes ?? 0n
     // On a busy machine no lease may come in time in 30 rounds; reports then only give unused leases back.
-    for (let round = 0; round < 30 || journalled() === 0n; round++) {
+    for (let round = 0; round < 30 || journalled(accessId) === 0n; round++) {
       // A round without a running gateway waits for nothing else.
       await setImmediate()
       world.monotonicMs += dice.whole(10, 400)
@@ -94,11 +94,12 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
     const used = await usedByUsers(database.db, ids, { now: database.clock.now(), zone: 'UTC' })
     for (const [index, id] of ids.entries()) {
       const charged = used.get(id)?.totalBytes ?? 0n
-      expect(charged).toBe(model.journalled.get(id)?.bytes ?? 0n)
+      expect(charged).toBe(journalled(id))
       const limit = limits.get(index + 1) ?? null
       if (limit !== null) expect(charged).toBeLessThanOrEqual(limit)
     }
-    expect((await who.balance())?.total).toBe(paid - journalled())
+    expect(journalled(accessId)).toBeGreaterThanOrEqual(ids.reduce((sum, id) => sum + journalled(id), 0n))
+    expect((await who.balance())?.total).toBe(paid - journalled(accessId))
     expect(await wrongInBooks(database.db)).toEqual([])
   },
   120_000,

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Command } from 'commander'
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { bytesFromWire } from '#contract/traffic'
 import { press } from '#test/app'
 import { type Stack, type StackCustomer, startStack, turnpike } from '#test/stack'
-import { backupCommands } from '../../src/main/commands/backup.ts'
+import { backupCommands } from '../../src/main/commands/database/backup.ts'
 
 let stack: Stack
 let customer: StackCustomer
@@ -86,7 +86,54 @@ describe('turnpike backup and restore', () => {
     } finally {
       await copy.close()
     }
-  }, 120_000)
+  })
+
+  const kept = () => path.join(folder, 'kept')
+
+  it('keeps the newest of a folder, and hands it on', async () => {
+    const env = { DATA_DIR: stack.dataDir }
+    const copied = path.join(folder, 'copied')
+    mkdirSync(kept())
+    writeFileSync(path.join(kept(), 'turnpike-2026-01-02-030405.tar.gz'), 'an old one')
+    writeFileSync(path.join(kept(), 'my-own.tar.gz'), 'not of this command')
+    const program = path.join(folder, 'copy')
+    writeFileSync(program, `#!/bin/sh\ncp "$1" '${copied}'\n`, { mode: 0o755 })
+    await turnpike(env, 'backup', kept(), '--keep', '1', '--then', program)
+    const [name = '', ...others] = readdirSync(kept()).toSorted().toReversed()
+    expect(name).toMatch(/^turnpike-\d{4}-\d{2}-\d{2}-\d{6}\.tar\.gz$/)
+    expect(others).toEqual(['my-own.tar.gz'])
+    expect(readFileSync(copied).length).toBeGreaterThan(1_000_000)
+    writeFileSync(program, '#!/bin/sh\nexit 3\n', { mode: 0o755 })
+    expect(await refusalOf(env, 'backup', kept(), '--then', program)).toContain(
+      'did not copy it: it ended with 3',
+    )
+  })
+
+  it('tries a restore without touching the shop', async () => {
+    const env = { DATA_DIR: stack.dataDir }
+    expect(
+      await turnpike(env, 'restore', path.join(folder, 'copied.none'), '--try', '--scheduled'),
+    ).toContain('nothing was tried')
+    expect(await turnpike(env, 'restore', kept(), '--try')).toContain('its books are in order')
+    const { checks } = JSON.parse(
+      await turnpike({ ...env, DEMO: '0' }, 'doctor', '--json').catch(
+        (error: { stdout: string }) => error.stdout,
+      ),
+    ) as { checks: { name: string; severity: string }[] }
+    expect(checks.filter((check) => ['backup', 'restore'].includes(check.name))).toMatchObject([
+      { name: 'backup', severity: 'ok' },
+      { name: 'restore', severity: 'ok' },
+    ])
+  })
+
+  it('a folder that cannot be written to, or made, is a sentence', async () => {
+    expect(await refusalOf({ DATA_DIR: stack.dataDir }, 'backup', path.join(folder, 'none', 'x'))).toContain(
+      'There is no folder',
+    )
+    expect(await refusalOf({ DATA_DIR: stack.dataDir }, 'backup', backedUp(), '--keep', '2')).toContain(
+      '--keep is for a folder',
+    )
+  })
 
   it('overwrites nothing', async () => {
     const other = path.join(folder, 'taken')

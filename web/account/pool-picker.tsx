@@ -7,7 +7,7 @@ import type { Session } from '../state/session.ts'
 import { poolIn, useSearchParameter } from '../state/search-parameter.ts'
 import { useFormat } from '../state/use-format.ts'
 import { PoolChoice } from '../ui/fields/pool-choice.tsx'
-import { balanceOf, disabledPools, usablePool, usablePools } from './profile.ts'
+import { balanceOf, disabledPools, usablePool, usablePools, useShownPools } from './profile.ts'
 
 /** A record with a value for each pool. */
 export function recordByPool<T>(valueOf: (pool: Pool) => T): Record<Pool, T> {
@@ -46,6 +46,7 @@ export function PoolPicker({ user, value, choosable, onChange }: PoolPickerProps
   return (
     <PoolChoice
       label={t('pool.label')}
+      offered={useShownPools(user)}
       value={value}
       names={recordByPool((each) => t(`header:pools.${each}`))}
       figures={recordByPool((each) => traffic(balanceOf(user, each)))}

@@ -2,6 +2,7 @@
 import { bytesFromWire } from '#contract/traffic'
 import { type Pool, pools } from '#contract/wire'
 import type { Profile, Session } from '../state/session.ts'
+import { useSitePools } from '../state/places/sold-pools.ts'
 
 type Balances = Pick<Profile, Pool>
 
@@ -18,6 +19,14 @@ export function usablePools(user: Balances): Pool[] {
 /** The pools with a balance, and those that had one: they have a proxy password, and past usage. */
 export function knownPools(user: Balances): Pool[] {
   return pools.filter((pool) => balanceOf(user, pool) > 0n || user[pool].password !== null)
+}
+
+/** The pools that an account shows: those on sale, and those that the customer has or had traffic in. */
+export function useShownPools(user: Balances): Pool[] {
+  const { sold } = useSitePools()
+  const known = knownPools(user)
+  const shown = pools.filter((pool) => sold.includes(pool) || known.includes(pool))
+  return shown.length === 0 ? [...pools] : shown
 }
 
 /**

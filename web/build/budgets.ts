@@ -5,13 +5,16 @@
  */
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { type Place, placeNames } from '#contract/account-tabs'
+import type { Frame } from '#contract/frames/frames'
 import { type Language, languages } from '#contract/language'
-import { entry, type Files, filesOf, type Manifest, reads, starter, without } from './manifest.ts'
+import type { PageRenderer } from '#contract/page-renderer'
+import { entry, type Files, filesOf, login, type Manifest, reads, starter, without } from './manifest.ts'
 
 /** kB of 1000 bytes. */
 export const budgets = {
-  publicJs: 126,
-  loginJs: 120,
+  publicJs: 110,
+  loginJs: 110,
   /**
    * The guides are texts of many pages; names and advice of the gateway's refusals stand in one file of
    * texts.
@@ -21,8 +24,8 @@ export const budgets = {
   accountJs: 158,
   panelJs: 170,
   /** The flags of all countries; in gzip they are under it too. */
-  flags: 35,
-  tabJs: 26,
+  flags: 32,
+  placeJs: 26,
   deskJs: 160,
   deskPageJs: 60,
 } as const
@@ -33,6 +36,8 @@ export interface Size {
   limitKb: number
 }
 
+type FrameSources = PageRenderer['framePages'][Frame]
+
 interface PageSources {
   path: string
   source: string
@@ -40,16 +45,7 @@ interface PageSources {
 }
 
 const account = 'account/page/account.tsx'
-/** What its first tab renders at once, from chunks of their own. */
-const partsOfFirstTab = [
-  'account/main/main-tab.tsx',
-  'account/main/connection-card.tsx',
-  'account/main/last-requests.tsx',
-  'account/main/week-card.tsx',
-]
-
-/** What the generator renders at once. */
-const partsOfGenerator = ['account/generator/generator-tab.tsx', 'account/generator/trial.tsx']
+const placeOf = (place: Place) => `account/places/${place}.ts`
 
 const textFiles = (language: string, names: readonly string[]) =>
   names.map((name) => `locales/${language}/${name}.json`)
@@ -61,7 +57,7 @@ function sizer(folder: string) {
 }
 
 /**
- * The sizes of every public page in each language, of the first tab of the account, and of what each tab
+ * The sizes of every public page in each language, of the first tab of the account, and of what each place
  * adds.
  */
 export function measure(folder: string, manifest: Manifest, pages: readonly PageSources[]): Size[] {
@@ -96,21 +92,23 @@ export function measure(folder: string, manifest: Manifest, pages: readonly Page
     ])
   const firstTab = languages.map((language): Size => ({
     what: `scripts of the account’s first tab in ${language}`,
-    kb: kb(accountFiles(language, ['requests', 'gatewayRefusals'], ...partsOfFirstTab).js),
+    kb: kb(accountFiles(language, ['requests', 'gatewayRefusals'], placeOf('overview')).js),
     limitKb: budgets.accountJs,
   }))
   const generator = languages.map((language): Size => ({
     what: `scripts of the generator in ${language}`,
-    kb: kb(accountFiles(language, ['generator'], ...partsOfGenerator).js),
+    kb: kb(
+      accountFiles(language, ['generator'], 'account/places/generator.ts', 'account/generator/trial.tsx').js,
+    ),
     limitKb: budgets.panelJs,
   }))
-  const tabs = (manifest[account]?.dynamicImports ?? []).map((tab): Size => {
+  const places = placeNames.map((place): Size => {
     // The account fetches them once its first tab is on the screen.
     const loaded = accountFiles('ru', [], 'account/page/tab-components.ts')
-    const added = without(filesOf(manifest, [tab]), loaded)
-    return { what: `scripts that ${tab} adds`, kb: kb(added.js), limitKb: budgets.tabJs }
+    const added = without(filesOf(manifest, [placeOf(place)]), loaded)
+    return { what: `scripts that ${placeOf(place)} adds`, kb: kb(added.js), limitKb: budgets.placeJs }
   })
-  return [...publicSizes, ...firstTab, ...generator, ...tabs]
+  return [...publicSizes, ...firstTab, ...generator, ...places]
 }
 
 /** The sizes of the page of signing in. */
@@ -118,9 +116,27 @@ export function measureLogin(folder: string, manifest: Manifest): Size[] {
   const kb = sizer(folder)
   return languages.map((language): Size => {
     const texts = textFiles(language, ['header', 'auth', 'factors'])
-    const files = filesOf(manifest, [entry, 'storefront/auth/login.tsx', ...texts])
+    const files = filesOf(manifest, [starter, entry, login, ...texts])
     return { what: `scripts of /login in ${language}`, kb: kb(files.js), limitKb: budgets.loginJs }
   })
+}
+
+/** The most requests of a frame for its document, its scripts, style sheets, fonts and its icon. */
+export const mostFiles = (frame: Frame): number => (frame === '/login' ? 22 : 54)
+const fonts = 4
+
+/** How many files a frame of a private page requests at once; its reads come on top. */
+export function countFiles(manifest: Manifest, frame: FrameSources, language: Language): number {
+  const { source, parts = [], texts } = frame
+  const base = source === login ? [entry] : [entry, reads]
+  const { js, css } = filesOf(manifest, [
+    starter,
+    ...base,
+    source,
+    ...parts,
+    ...textFiles(language, ['header', ...texts]),
+  ])
+  return 1 + js.length + css.length + fonts + 1
 }
 
 /** The size of the flags, a file beside the chunks. */

@@ -1,12 +1,13 @@
 // @vitest-environment node
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { publicUrlPlaceholder } from '#contract/pages'
-import { describeSize, isOverLimit, measure } from './budgets.ts'
+import { countFiles, describeSize, isOverLimit, measure } from './budgets.ts'
 import { shortNames } from './class-names.ts'
-import { flagSprite } from './flags.ts'
+import { flagFolder, flagSprite } from './flags.ts'
 import { filesOf, type Manifest, without } from './manifest.ts'
 import { headOf, templateOf } from './pages.ts'
 
@@ -33,17 +34,16 @@ const manifest: Manifest = {
   '_react.js': { file: 'react.js' },
   'shell/query-provider.tsx': { file: 'reads.js', imports: ['_shell.js'] },
   'page.tsx': { file: 'page.js', imports: ['_shell.js', '_react.js'], css: ['page.css'] },
-  'account/page/account.tsx': { file: 'account.js', imports: ['_shell.js'], dynamicImports: ['tab.tsx'] },
+  'account/page/account.tsx': { file: 'account.js', imports: ['_shell.js'] },
   'account/page/tab-components.ts': { file: 'tab-components.js' },
-  'account/main/main-tab.tsx': { file: 'main.js' },
-  'account/generator/generator-tab.tsx': { file: 'generator.js' },
+  'account/places/overview.ts': { file: 'overview.js', imports: ['_shell.js'], css: ['overview.css'] },
+  'account/places/generator.ts': { file: 'generator.js' },
+  'account/places/proxies.ts': { file: 'proxies.js' },
+  'account/places/usage.ts': { file: 'usage.js', imports: ['_shell.js'] },
+  'account/places/billing.ts': { file: 'billing.js' },
+  'account/places/settings.ts': { file: 'settings.js' },
   'account/generator/trial.tsx': { file: 'trial.js' },
-  'account/main/connection-card.tsx': { file: 'connection.js' },
-  'account/main/last-requests.tsx': { file: 'requests.js' },
-  'account/main/week-card.tsx': { file: 'week.js' },
-  'account/main/notices-card.tsx': { file: 'notices.js' },
-  'account/topup/topup-card.tsx': { file: 'topup.js' },
-  'tab.tsx': { file: 'tab.js', imports: ['_shell.js', 'account/page/tab-components.ts'] },
+  'storefront/auth/login.tsx': { file: 'login.js', imports: ['_shell.js'] },
   ...texts('header'),
   ...texts('words'),
   ...texts('userBtns'),
@@ -65,9 +65,10 @@ describe('the files of a page', () => {
     expect(() => filesOf(manifest, ['gone.tsx'])).toThrow('the build has no gone.tsx')
   })
 
-  it('that a tab adds do not include those of the account', () => {
+  it('that a place adds do not include those of the account', () => {
     const account = filesOf(manifest, ['account/page/account.tsx', 'account/page/tab-components.ts'])
-    expect(without(filesOf(manifest, ['tab.tsx']), account)).toEqual({ js: ['tab.js'], css: [] })
+    const usage = filesOf(manifest, ['account/places/usage.ts'])
+    expect(without(usage, account)).toEqual({ js: ['usage.js'], css: [] })
   })
 })
 
@@ -92,7 +93,9 @@ describe('the size limits', () => {
       'scripts of the account’s first tab in en',
       'scripts of the generator in ru',
       'scripts of the generator in en',
-      'scripts that tab.tsx adds',
+      ...['overview', 'proxies', 'usage', 'billing', 'settings'].map(
+        (place) => `scripts that account/places/${place}.ts adds`,
+      ),
     ])
     expect(sizes.filter(isOverLimit)).toEqual([])
   })
@@ -100,13 +103,23 @@ describe('the size limits', () => {
   it('are exceeded by a file that is too large, in its language only', () => {
     putSmallFiles()
     put('words-en.js', noise(145_000))
-    put('tab.js', noise(27_000))
+    put('usage.js', noise(27_000))
     const overLimit = measure(folder, manifest, pages).filter(isOverLimit)
     expect(overLimit.map(({ what }) => what)).toEqual([
       'scripts of /rules in en',
-      'scripts that tab.tsx adds',
+      'scripts that account/places/usage.ts adds',
     ])
-    expect(describeSize(overLimit[0]!)).toMatch(/^ {1}145\.\d of 126 kB {2}scripts of \/rules in en$/)
+    expect(describeSize(overLimit[0]!)).toMatch(/^ {1}145\.\d of 110 kB {2}scripts of \/rules in en$/)
+  })
+})
+
+describe('the files that a private page requests', () => {
+  it('are its document, its icon, four fonts, and each script and style sheet once', () => {
+    const overview = { source: 'page.tsx', parts: ['account/places/overview.ts'], texts: ['words'] }
+    // start, index, shell, react, reads, page, overview, two texts; four style sheets.
+    expect(countFiles(manifest, overview, 'en')).toBe(1 + 9 + 4 + 4 + 1)
+    const login = { source: 'storefront/auth/login.tsx', texts: ['words'] }
+    expect(countFiles(manifest, login, 'ru')).toBe(1 + 7 + 2 + 4 + 1)
   })
 })
 
@@ -145,6 +158,22 @@ describe('the sprite of flags', () => {
     const ids = [...sprite.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toEqual(expect.arrayContaining(['de', 'us', 'ru', 'br', 'gb', 'jp']))
+  })
+
+  it('shows each flag as its source does, in the size of the pages', async () => {
+    const pixels = (svg: string) =>
+      sharp(Buffer.from(svg)).resize(42, 28, { fit: 'fill' }).flatten({ background: '#fff' }).raw().toBuffer()
+    const symbols = [
+      ...sprite.matchAll(/<symbol id="(\w\w)" viewBox="0 0 (\S+) (\S+)"[^>]*>(.*?)<\/symbol>/gs),
+    ]
+    expect(symbols.length).toBeGreaterThan(200)
+    for (const [, country = '', width, height, inside] of symbols) {
+      const drawn = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}">${inside}</svg>`
+      const source = readFileSync(path.join(flagFolder(), `${country.toUpperCase()}.svg`), 'utf8')
+      const [there, here] = await Promise.all([pixels(source), pixels(drawn)])
+      const difference = there.reduce((sum, value, at) => sum + Math.abs(value - (here[at] ?? 0)), 0)
+      expect(difference / there.length, country).toBeLessThan(4)
+    }
   })
 })
 

@@ -8,9 +8,20 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
+import { frames } from '#contract/frames/frames'
+import { languages } from '#contract/language'
 import type { PageRenderer } from '#contract/page-renderer'
 import { publicPaths } from '#contract/pages'
-import { describeSize, isOverLimit, measure, measureDesk, measureFlags, measureLogin } from './budgets.ts'
+import {
+  countFiles,
+  describeSize,
+  isOverLimit,
+  measure,
+  measureDesk,
+  measureFlags,
+  measureLogin,
+  mostFiles,
+} from './budgets.ts'
 import { readManifest } from './manifest.ts'
 import { writePages } from './pages.ts'
 
@@ -60,6 +71,22 @@ const sizes = [
   ...measureDesk(deskFolder, readManifest(deskFolder)),
 ]
 const overLimit = sizes.filter(isOverLimit)
+const manifest = readManifest(folder)
+const counts = frames.flatMap((frame) =>
+  languages.map((language) => ({
+    frame,
+    language,
+    files: countFiles(manifest, renderer.framePages[frame], language),
+  })),
+)
+const describeCount = ({ frame, language, files }: (typeof counts)[number]) =>
+  `${String(files).padStart(6)} of ${String(mostFiles(frame)).padStart(3)} files  ${frame} in ${language}`
+const tooMany = counts.filter(({ frame, files }) => files > mostFiles(frame))
+if (flags.includes('--sizes')) process.stdout.write(`${counts.map(describeCount).join('\n')}\n`)
+if (tooMany.length > 0) {
+  process.stderr.write(`Too many files:\n${tooMany.map(describeCount).join('\n')}\n`)
+  process.exit(1)
+}
 if (flags.includes('--sizes')) process.stdout.write(`${sizes.map(describeSize).join('\n')}\n`)
 if (overLimit.length > 0) {
   process.stderr.write(`Over the size limit:\n${overLimit.map(describeSize).join('\n')}\n`)

@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { optimize } from 'svgo'
 import type { Plugin } from 'vite'
-import { wholePath } from './path-data.ts'
 
-const flagFolder = () =>
+/** The folder of the package with the flags. */
+export const flagFolder = () =>
   path.join(path.dirname(createRequire(import.meta.url).resolve('country-flag-icons/package.json')), '3x2')
 
 /**
@@ -23,50 +24,42 @@ export function flagSprite(): string {
 }
 
 function symbol(country: string, svg: string): string {
-  const [, attributes = '', inside = ''] = /<svg([^>]*)>([\s\S]*)<\/svg>/.exec(svg) ?? []
-  const viewBox = /viewBox="([^"]+)"/.exec(attributes)?.[1]
+  const viewBox = /viewBox="([^"]+)"/.exec(svg)?.[1]
   if (viewBox === undefined) throw new Error(`the flag ${country} has no viewBox`)
-  const grid = gridOf(Number(viewBox.split(' ')[2]))
-  const content = inside
-    .replaceAll(/ d="([^"]+)"/g, (_path, data: string) => ` d="${wholePath(data, grid)}"`)
-    .replaceAll(/ (cx|cy|r|rx|ry|stroke-width)="([\d.]+)"/g, (attribute, name: string, value: string) =>
-      grid < 1 ? attribute : ` ${name}="${Number(Number(value).toFixed(1))}"`,
-    )
-    .replaceAll(/\bid="([^"]+)"/g, `id="${country}-$1"`)
-    .replaceAll(/url\(#([^)]+)\)/g, `url(#${country}-$1)`)
-    .replaceAll(/href="#([^"]+)"/g, `href="#${country}-$1"`)
-  return `<symbol id="${country}" viewBox="${viewBox}" preserveAspectRatio="none">${content}</symbol>`
-}
-
-/**
- * Flags are shown in 21 pixels: coordinates of this many units, of a drawing so wide, are about a twelfth of
- * one.
- */
-function gridOf(width: number): number {
-  if (width >= 500) return 2
-  if (width >= 200) return 1
-  return width >= 60 ? 0.5 : 0.1
+  const { data } = optimize(svg, {
+    // Flags are shown in 21 pixels: an error of a rounded coordinate is a twentieth of one at the most.
+    floatPrecision: Number(viewBox.split(' ')[2]) >= 200 ? 0 : 1,
+    plugins: ['preset-default', { name: 'prefixIds', params: { prefix: country, delim: '-' } }],
+  })
+  const inside = data.replace(/^<svg[^>]*>/, '').replace(/<\/svg>$/, '')
+  return `<symbol id="${country}" viewBox="${viewBox}" preserveAspectRatio="none">${inside}</symbol>`
 }
 
 const name = 'virtual:flags'
 
 /** Provides `virtual:flags`, the address of the sprite, the same in the browser and in the page renderer. */
 export function flags(): Plugin {
-  const sprite = flagSprite()
-  const hash = createHash('sha256').update(sprite).digest('base64url').slice(0, 8)
-  const file = `assets/flags-${hash}.svg`
+  let made: { sprite: string; file: string } | undefined
+  const make = () => (made ??= named(flagSprite()))
   return {
     name: 'flags',
     resolveId: (id) => (id === name ? `\0${name}` : null),
-    load: (id) => (id === `\0${name}` ? `export default ${JSON.stringify(`/${file}`)}` : null),
+    load: (id) => (id === `\0${name}` ? `export default ${JSON.stringify(`/${make().file}`)}` : null),
     generateBundle() {
+      const { sprite, file } = make()
       if (this.environment.config.consumer === 'client')
         this.emitFile({ type: 'asset', fileName: file, source: sprite })
     },
     configureServer(server) {
+      const { sprite, file } = make()
       server.middlewares.use(`/${file}`, (_request, response) => {
         response.setHeader('content-type', 'image/svg+xml').end(sprite)
       })
     },
   }
+}
+
+function named(sprite: string) {
+  const hash = createHash('sha256').update(sprite).digest('base64url').slice(0, 8)
+  return { sprite, file: `assets/flags-${hash}.svg` }
 }

@@ -23,6 +23,9 @@ export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8')) as Manifest
 }
 
+/** The page of signing in, which reads no data. */
+export const login = 'storefront/auth/login.tsx'
+
 /** The module of the pages that read data: all but those of signing in. */
 export const reads = 'shell/query-provider.tsx'
 

@@ -4,11 +4,12 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { fileNameOfFrame, frames } from '#contract/frames/frames'
 import { type Language, languages } from '#contract/language'
 import { legalPaths } from '#contract/legal/pages'
 import type { PageRenderer } from '#contract/page-renderer'
 import { fileNameOf, localPath, type PublicPath, publicPaths, publicUrlPlaceholder } from '#contract/pages'
-import { entry, filesOf, type Manifest, readManifest, reads, starter } from './manifest.ts'
+import { entry, filesOf, login, type Manifest, readManifest, reads, starter } from './manifest.ts'
 
 const absoluteUrl = (page: PublicPath, language: Language) => publicUrlPlaceholder + localPath(page, language)
 
@@ -46,10 +47,13 @@ const outline = /\s*<(?:div class="opening".*<\/div>|link rel="stylesheet" href=
 const scriptTags = /\s*<(?:script type="module"|link rel="modulepreload")[^>]*>(?:<\/script>)?/g
 
 interface PageSources {
-  page: PublicPath
+  /** Null: a frame, whose address is not for search engines. */
+  page: PublicPath | null
   language: Language
   /** The module of the page, as the manifest names it. */
   source: string
+  /** Further modules that it loads at once. */
+  parts?: readonly string[]
   /** The namespaces of its texts. */
   texts: readonly string[]
 }
@@ -60,9 +64,15 @@ interface PageSources {
  * `start.ts`.
  */
 export function templateOf(shell: string, manifest: Manifest, sources: PageSources): string {
-  const { page, language, source, texts } = sources
+  const { page, language, source, parts = [], texts } = sources
   const textFiles = ['header', ...texts].map((name) => `locales/${language}/${name}.json`)
-  const { js, css } = filesOf(manifest, [entry, reads, source, ...textFiles])
+  const { js, css } = filesOf(manifest, [
+    entry,
+    ...(source === login ? [] : [reads]),
+    source,
+    ...parts,
+    ...textFiles,
+  ])
   const isMissing = (file: string) => !shell.includes(`"/${file}"`)
   const scripts = [
     ...(shell.match(scriptTags) ?? []).map((tag) => tag.trim()),
@@ -71,9 +81,9 @@ export function templateOf(shell: string, manifest: Manifest, sources: PageSourc
   const starters = filesOf(manifest, [starter]).js
   const head = [
     '<!--head-->',
-    headOf(page, language),
+    page === null ? '' : headOf(page, language),
     ...css.filter(isMissing).map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`),
-    `<template id="scripts">${scripts.join('')}</template>`,
+    `<template id="scripts"${page === null ? ' data-frame' : ''}>${scripts.join('')}</template>`,
     ...starters.map((file) => `<script type="module" crossorigin src="/${file}"></script>`),
   ].join('\n    ')
   const replacements: [RegExp, string][] = [
@@ -135,6 +145,12 @@ export async function writePages(folder: string, renderer: PageRenderer): Promis
       write(`.server/templates/${name}`, template)
       const { head, body } = await renderer.renderPage(page, language, { answers: [] })
       write(`.server/pages/${name}`, renderer.fillTemplate(template, { head, body, data: null }))
+    }
+  }
+  for (const frame of frames) {
+    for (const language of languages) {
+      const template = templateOf(shell, manifest, { page: null, language, ...renderer.framePages[frame] })
+      write(`.server/templates/${language}/${fileNameOfFrame(frame)}.html`, template)
     }
   }
   write('.server/pages/sitemap.xml', sitemap())

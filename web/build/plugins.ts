@@ -24,18 +24,16 @@ export function preloadFonts(names: readonly string[]): Plugin {
   }
 }
 
-/** A declaration of a call with its name, as the formatter leaves it; the desk's also say what they need. */
-const declaration =
-  /(\w+): (?:call|deskCall)\(\{\n +method: ('\w+'),\n +path: ('[^']+'),\n +answer: ('\w+'),\n(?: +needs: ('[^']+'),\n)?[^]*?\n {2}\}\)/g
-
-/** What the browser has instead of `call`: most calls are a POST, or one to the path of their name. */
+/** What the browser has instead of `call` and its kinds: most calls are a POST, or one to the path of their name. */
 const declaring = 'virtual:declaring'
 const declaringCode = `
 export const declared = (answer = 'json', method = 'POST', path, needs) => ({ method, path, answer, needs })
-export const declaring = (calls, folder) => {
-  for (const name in calls) calls[name].path ??= folder + name
+export const declaring = (calls) => {
+  for (const name in calls) calls[name].path ??= '/rpc/' + name
   return calls
 }`
+
+type Declared = Record<string, { answer: string; method: string; path?: string; needs?: string }>
 
 /**
  * Of the declarations of calls, the browser gets what it needs to make them, and the desk's pages what a
@@ -47,24 +45,26 @@ export function declarationsForBrowsers(): Plugin {
     enforce: 'pre',
     resolveId: (id) => (id === declaring ? id : null),
     load: (id) => (id === declaring ? declaringCode : null),
-    transform(code, id) {
+    async transform(_code, id) {
       if (!/\/contract\/[\w/-]+\/calls\.ts$/.test(id)) return null
-      const folder = id.includes('/contract/desk/') ? '/' : '/rpc/'
-      // What a declaration imports, only the server's part of it names.
-      const own = code.replaceAll(/^import .*\n/gm, '')
-      const short = own
-        .replaceAll(declaration, (_all, name, method, path, answer, needs) => {
-          const usual = [`'json'`, `'POST'`, `'${folder}${name}'`, undefined]
-          const given = [answer, method, path, needs].map((part, at) =>
-            part === usual[at] ? 'void 0' : part,
-          )
-          return `${name}: declared(${given.join(', ').replace(/(^|, )(void 0(, )?)+$/, '')})`
-        })
-        .replaceAll(/^(export const \w+ =) \{$/gm, '$1 /*#__PURE__*/ declaring({')
-        .replaceAll(/^\}$/gm, `}, '${folder}')`)
-      if (/call\(\{/i.test(short))
-        throw new Error(`${id} declares a call in another form than the build expects`)
-      return { code: `import { declared, declaring } from '${declaring}'\n${short}`, map: null }
+      const isDesk = id.includes('/contract/desk/')
+      const wires = Object.entries((await import(id)) as Record<string, Declared>).map(([wire, calls]) => {
+        const short = `{\n${shortOf(calls)}}`
+        return `export const ${wire} = ${isDesk ? short : `/*#__PURE__*/ declaring(${short})`}\n`
+      })
+      return { code: `import { declared, declaring } from '${declaring}'\n${wires.join('')}`, map: null }
     },
   }
+}
+
+function shortOf(calls: Declared): string {
+  return Object.entries(calls)
+    .map(([name, { answer, method, path, needs }]) => {
+      const usual = ['json', 'POST', `/rpc/${name}`, undefined]
+      const given = [answer, method, path, needs].map((part, at) =>
+        part === undefined || part === usual[at] ? 'void 0' : `'${part}'`,
+      )
+      return `${name}: declared(${given.join(', ').replace(/(^|, )(void 0(, )?)+$/, '')}),\n`
+    })
+    .join('')
 }

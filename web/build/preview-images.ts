@@ -14,12 +14,13 @@ const height = 630
 
 /** The file name of each page, the namespace of its texts, and the keys of the heading and the paragraph. */
 const pages = [
-  ['home', 'home', 'hero.heading', 'description'],
+  ['home', 'home', 'hero.heading', 'descriptionPlain'],
   ['proxy', 'proxyOnline', 'heading', 'lead'],
   ['shares', 'reviews', 'shares.heading', 'shares.description'],
   ['reviews', 'reviews', 'heading', 'intro'],
   ['rules', 'rules', 'title', 'subtitle'],
   ['docs', 'docs', 'heading', 'lead'],
+  ['status', 'status', 'heading', 'lead'],
   ['legal', 'header', 'footer.documents', 'footer.claim'],
 ] as const
 

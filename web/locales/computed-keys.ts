@@ -1,6 +1,7 @@
 /** The keys of texts that components compute; for the tests of texts. */
 import { noticeKinds, noticeWays } from '#contract/account-rules'
 import { themes } from '#contract/colours'
+import { subjectKinds } from '#contract/desk/call'
 import { alertKinds, alertTopics } from '#contract/desk/alerts'
 import { shopChecks } from '#contract/desk/checks/faults'
 import { legalPages } from '#contract/legal/pages'
@@ -33,6 +34,7 @@ import {
   returnStates,
 } from '#contract/desk/choices'
 import { roles } from '#contract/desk/roles'
+import { incidentStates, serviceStates } from '#contract/status/rules'
 import { payoutStates } from '#contract/referral/payout'
 import { proxyCodes } from '#contract/gateway/refusals'
 import { settingNames } from '#contract/desk/shop-settings'
@@ -62,6 +64,8 @@ const moves = ['give', 'take', 'giveMoney', 'takeMoney']
 /** The values that components insert into computed keys, in place of the star. */
 export const computed: Record<string, readonly string[]> = {
   'header:pools.*': pools,
+  'kinds.*': pools,
+  'features.heading.*': ['one', 'two', 'three', 'four'],
   'footer.*': contacts,
   'contacts.*': contacts,
   'contacts.*Text': contacts,
@@ -85,6 +89,8 @@ export const computed: Record<string, readonly string[]> = {
   'requests:outcomes.*': ['done', 'refused', 'failed'],
   'requests:times.*': ['hour', 'day', 'week'],
   'fault.*': ['form', 'number', 'hour', 'hash', 'balance'],
+  'proof.fault.*': ['form', 'head', 'path'],
+  'proof.published.*': ['same', 'none', 'unread'],
   'statistics.*': ['week', 'month'],
   'statistics.*Note': ['week', 'month'],
   'reseller.*Title': ['rotate', 'revoke'],
@@ -118,6 +124,13 @@ export const computed: Record<string, readonly string[]> = {
   'gatewayRefusals:advice.*': proxyCodes,
   'gatewayRefusals:names.*': proxyCodes,
   'call.*': ['anyone', 'token', 'session'],
+  'overall.*': serviceStates,
+  'service.*': serviceStates,
+  'now.*': serviceStates,
+  'states.*': incidentStates,
+  'titleIn.*': ['ru', 'en'],
+  'textIn.*': ['ru', 'en'],
+  'incident.*': incidentStates,
 
   // The desk
   'page.*': [
@@ -135,13 +148,14 @@ export const computed: Record<string, readonly string[]> = {
     'audit',
     'me',
     'places',
+    'status',
     'settings',
     'shop',
   ],
   'theme.*': ['system', 'light', 'dark'],
   'role.*': roles,
   'desk:role.*': roles,
-  'help.*': ['palette', 'search', 'rows', 'select', 'open', 'help', 'close'],
+  'help.*': ['palette', 'search', 'rows', 'select', 'open', 'go', 'help', 'close'],
   'palette:*': ['purchase', 'promocode', 'home', 'sticky', 'rotating'],
   'userBtns:title.*': tabs,
   'userBtns:place.*': placeNames,
@@ -193,7 +207,11 @@ export const computed: Record<string, readonly string[]> = {
   'many.act.*': bulkActs,
   'deskCustomer:many.act.*': bulkActs,
   'many.title.*': bulkActs,
-  'many.unchanged.*': bulkActs,
+  'many.why.*': bulkActs,
+  'palette.act.*': ['give', 'block', 'unblock', 'refund', 'resetAccess'],
+  'subject.*': subjectKinds,
+  'health.state.*': ['fault', 'down', 'degraded', 'up', 'unknown', 'off'],
+  'health.gateway.*': ['running', 'draining', 'drained', 'stopped', 'silent'],
   'many.outcome.*': ['done', 'unchanged', 'failed'],
   'why.*': Object.keys(deskRefusals.why),
   'did.*': auditActions,

@@ -14,6 +14,8 @@ export interface Source {
   namespaces: ReadonlySet<string>
   /** Text visible or read out to users that is not in the text files. */
   visible: string[]
+  /** The keys, or their patterns, with the values that the call gives; those of computed values are left out. */
+  calls: { key: string; values: ReadonlySet<string> }[]
 }
 
 /** Attributes whose text is visible or read out to users. */
@@ -49,14 +51,16 @@ export function readSource(file: string, code: string): Source {
   const computed = new Set<string>()
   const namespaces = new Set<string>()
   const visible: string[] = []
+  const calls: Source['calls'] = []
   for (const [node, ancestors] of walk(program as unknown as Node)) {
     const literal = stringOf(node)
     if (literal !== null) literals.add(literal)
     if (node.type === 'TemplateLiteral' && ancestors.some(isTranslation)) computed.add(patternOf(node))
     for (const namespace of namespacesOf(node)) namespaces.add(namespace)
     visible.push(...visibleIn(node, ancestors))
+    calls.push(...callsIn(node))
   }
-  return { literals, computed, namespaces, visible }
+  return { literals, computed, namespaces, visible, calls }
 }
 
 const calleeOf = (node: Node): string | null => {
@@ -65,6 +69,34 @@ const calleeOf = (node: Node): string | null => {
 }
 
 const isTranslation = (node: Node) => ['t', 'text'].includes(calleeOf(node) ?? '')
+
+function callsIn(node: Node): Source['calls'] {
+  if (!isTranslation(node)) return []
+  const given = node['arguments'] as Node[]
+  const [key, values] = calleeOf(node) === 'text' ? given.slice(1) : given
+  const names = valuesIn(values)
+  return names === null || key === undefined ? [] : keysIn(key).map((each) => ({ key: each, values: names }))
+}
+
+/** Of `t(is ? 'a' : 'b')` both. */
+function keysIn(key: Node): string[] {
+  if (key.type === 'ConditionalExpression')
+    return [...keysIn(key['consequent'] as Node), ...keysIn(key['alternate'] as Node)]
+  if (key.type === 'TemplateLiteral') return [patternOf(key)]
+  const literal = stringOf(key)
+  return literal === null ? [] : [literal]
+}
+
+/** The names of the values; null: not all of them stand there. */
+function valuesIn(values: Node | undefined): ReadonlySet<string> | null {
+  if (values === undefined) return new Set()
+  if (values.type !== 'ObjectExpression') return null
+  const names = (values['properties'] as Node[]).map((property) => {
+    const key = property['key'] as { name?: string } | undefined
+    return property.type === 'Property' ? key?.name : undefined
+  })
+  return names.every((name) => name !== undefined) ? new Set(names) : null
+}
 
 /** `tab.${each}` is `tab.*`. */
 function patternOf(node: Node): string {

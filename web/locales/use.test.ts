@@ -67,6 +67,38 @@ it('the default length of a session is in no text: it is a constant', () => {
   expect(texts.filter((text) => length.test(text))).toEqual([])
 })
 
+/** Given to every text. */
+const always = new Set(['brand'])
+const placeholdersIn = (text: string) =>
+  [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name).filter((name) => !always.has(name))
+
+/** The texts of a key in both languages, by namespace, with all plural forms. */
+const variantsOf = (key: string, own: ReadonlySet<string>) => {
+  const [first = '', second] = key.split(':')
+  const [searched, path] = second === undefined ? [[...own], first] : [[first], second]
+  return searched.map((namespace) =>
+    (['ru', 'en'] as const).flatMap((language) =>
+      textsOf(language, namespace).filter(([each]) => each === path || withoutPlural(each) === path),
+    ),
+  )
+}
+
+it('no text keeps a placeholder: each call gives the values of its text', () => {
+  const kept = sources.flatMap(({ file, calls, namespaces: own }) =>
+    calls.flatMap(({ key, values }) => {
+      const keys = key.includes('*') ? (computed[key] ?? []).map((value) => key.replace('*', value)) : [key]
+      return keys.flatMap((each) => {
+        const found = variantsOf(each, own).filter((variants) => variants.length > 0)
+        const lacks = (variants: (typeof found)[number]) =>
+          variants.flatMap(([, text]) => placeholdersIn(text).filter((name) => !values.has(name)))
+        const isKept = found.length > 0 && found.every((variants) => lacks(variants).length > 0)
+        return isKept ? [`${file}: ${each}: ${[...new Set(found.flatMap(lacks))].join(', ')}`] : []
+      })
+    }),
+  )
+  expect(kept).toEqual([])
+})
+
 describe('the pages', () => {
   it('compute keys only by the patterns listed here', () => {
     const patterns = new Set(sources.flatMap((source) => [...source.computed]))

@@ -29,6 +29,7 @@ export function Footer({ compact }: { compact: boolean }) {
       <footer className={`${styles.footer} ${styles.compact}`}>
         {brand}
         <Link to={localPath('/rules')}>{t('rules')}</Link>
+        <Link to={localPath('/status')}>{t('status')}</Link>
         {legal?.slice(0, 2)}
         <ContactLinks />
         <CurrencySelect />
@@ -51,6 +52,7 @@ export function Footer({ compact }: { compact: boolean }) {
               {t(text)}
             </Link>
           ))}
+          <Link to={localPath('/status')}>{t('status')}</Link>
         </Group>
         <Group title={t('footer.account')}>
           {signedIn ? (

@@ -102,7 +102,8 @@ function AccountLinks({ wide = false }: { wide?: boolean }) {
   const view = useView()
   const navigate = useNavigate()
   const localPath = useLocalPath()
-  if (user === null) {
+  const isFrame = useLocation().pathname === '/account' && import.meta.env.SSR
+  if (user === null && !isFrame) {
     return (
       <>
         <Button
@@ -119,7 +120,8 @@ function AccountLinks({ wide = false }: { wide?: boolean }) {
       </>
     )
   }
-  const name = user.username ?? String(user.user_id)
+  // The server does not know whose account it is.
+  const name = user === null ? '' : (user.username ?? String(user.user_id))
   const handleSignOut = () => {
     signOut()
     if (view === null) void navigate(localPath('/'))

@@ -1,5 +1,6 @@
 import { Suspense, useEffect, useState } from 'react'
-import { Outlet, ScrollRestoration, useLocation, useMatches, useNavigation } from 'react-router'
+import { useLocation } from 'react-router'
+import { SafePage, useHandles, useIsBusy } from '../router/provider.tsx'
 import { useAccountCurrency } from '../state/currency.ts'
 import { lazyPart } from '../state/loading/code.ts'
 import { useConnection } from '../state/connection.ts'
@@ -8,6 +9,7 @@ import type { RouteHandle } from '../state/loading/route.ts'
 import { useSession } from '../state/session.ts'
 import { onToasterRequest, useWaitingNotification } from '../state/toast.ts'
 import { useView } from '../state/view.ts'
+import { ErrorPage } from './error-page.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import styles from './layout.module.css'
@@ -24,7 +26,7 @@ const palettePages = /^(?:\/en)?\/(?:docs|purchase)\/?$/
 export function Layout() {
   const { t } = useTranslation('header')
   useAccountCurrency()
-  const handles = useMatches().map(({ handle }) => handle as RouteHandle | undefined)
+  const handles = useHandles().map((handle) => handle as RouteHandle | undefined)
   const isView = useView() !== null
   const hasPalette = palettePages.test(useLocation().pathname)
   const isSignedIn = useSession() !== null
@@ -43,10 +45,9 @@ export function Layout() {
       <ConnectionNotice />
       {!hideHeader && <Header />}
       <main id="content" className={styles.main} tabIndex={-1}>
-        <Outlet />
+        <SafePage instead={<ErrorPage />} />
       </main>
       <Footer compact={handles.some((handle) => handle?.compactFooter === true)} />
-      <ScrollRestoration />
       <DeferredToaster />
       {hasPalette && isSignedIn && (
         <Suspense fallback={null}>
@@ -62,7 +63,7 @@ export function Layout() {
  * long.
  */
 function NavigationProgress() {
-  const busy = useNavigation().state !== 'idle'
+  const busy = useIsBusy()
   return <div className={styles.progress} data-busy={busy || undefined} aria-hidden="true" />
 }
 

@@ -49,6 +49,11 @@ export const publicPages: Readonly<Record<PublicPath, PublicPage>> = {
     load: async () => (await import('../storefront/docs/docs.tsx')).DocsPage,
     texts: ['docs', 'gatewayRefusals'],
   },
+  '/status': {
+    source: 'storefront/status/status.tsx',
+    load: async () => (await import('../storefront/status/status.tsx')).StatusPage,
+    texts: ['status'],
+  },
   ...(Object.fromEntries(Object.values(legalPaths).map((path) => [path, legalPage])) as Record<
     (typeof legalPaths)[LegalPage],
     PublicPage

@@ -1,19 +1,13 @@
-import {
-  createBrowserRouter,
-  matchRoutes,
-  redirect,
-  type LazyRouteFunction,
-  type RouteObject,
-} from 'react-router'
 import type { Language } from '#contract/language'
 import { type PrivatePath, publicPaths } from '#contract/pages'
 import { type AccountPath, accountRoutes, requireSession } from '../account/page/routes.tsx'
+import { Router } from '../router/router.ts'
+import { redirect, type Route } from '../router/routes.ts'
 import { changeLanguage, chosenLanguage, currentLanguage } from '../state/i18n.ts'
 import { takeDestination } from '../state/destination.ts'
 import { lazyPage, type RouteHandle } from '../state/loading/route.ts'
 import { session } from '../state/session.ts'
-import { ErrorPage } from './error-page.tsx'
-import { Layout, LoadingPage } from './layout.tsx'
+import { Layout } from './layout.tsx'
 import { publicPages } from './public-pages.ts'
 
 const toHomeIfSignedIn = () => (session.get() === null ? null : redirect('/'))
@@ -38,15 +32,13 @@ async function inChosenLanguage() {
   return null
 }
 
-function publicRoutes(): RouteObject[] {
+function publicRoutes(): Route[] {
   return publicPaths.map((path) => {
     const { load, texts } = publicPages[path]
     const lazy = lazyPage(load, ...texts)
-    return path === '/' ? { index: true, lazy } : { path: path.slice(1), lazy }
+    return path === '/' ? { lazy } : { path: path.slice(1), lazy }
   })
 }
-
-type Route = Pick<RouteObject, 'handle' | 'loader' | 'lazy'>
 
 type SignInPath = Extract<
   PrivatePath,
@@ -126,11 +118,11 @@ const readingRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath | SignInPa
   },
 }
 
-const routesOf = (routes: Readonly<Record<string, Route>>): RouteObject[] =>
-  Object.entries(routes).map(([path, route]) => ({ path: path.slice(1), ...route }) as RouteObject)
+const routesOf = (routes: Readonly<Record<string, Route>>): Route[] =>
+  Object.entries(routes).map(([path, route]) => ({ path: path.slice(1), ...route }))
 
 /** Gives these pages the cache of reads, which is fetched beside their own code. */
-const withReads = (children: RouteObject[]): RouteObject => ({
+const withReads = (children: Route[]): Route => ({
   lazy: lazyPage(async () => (await import('./query-provider.tsx')).QueryProvider),
   children,
 })
@@ -138,16 +130,15 @@ const withReads = (children: RouteObject[]): RouteObject => ({
 /**
  * The routes, with each public page in both languages. Created for each router, which modifies its own copy.
  */
-export function createRoutes(): RouteObject[] {
-  const notFound: RouteObject = {
+export function createRoutes(): Route[] {
+  const notFound: Route = {
     path: '*',
     lazy: lazyPage(async () => (await import('../storefront/not-found.tsx')).NotFoundPage),
   }
-  const byLanguage: RouteObject[] = [
-    { id: 'ru', loader: inLanguage('ru'), children: [withReads(publicRoutes())] },
-    { id: 'en', path: 'en', loader: inLanguage('en'), children: [withReads(publicRoutes()), notFound] },
+  const byLanguage: Route[] = [
+    { loader: inLanguage('ru'), children: [withReads(publicRoutes())] },
+    { path: 'en', loader: inLanguage('en'), children: [withReads(publicRoutes()), notFound] },
     {
-      id: 'private',
       loader: inChosenLanguage,
       children: [
         ...routesOf(signInRoutes),
@@ -156,30 +147,15 @@ export function createRoutes(): RouteObject[] {
       ],
     },
   ]
-  return [
-    {
-      element: <Layout />,
-      hydrateFallbackElement: <LoadingPage />,
-      errorElement: <ErrorPage />,
-      children: [{ errorElement: <ErrorPage />, children: byLanguage }],
-    },
-  ]
+  return [{ Component: Layout, children: byLanguage }]
 }
 
 /**
- * The router of the browser. For a page rendered by the server, its code and texts are loaded first and its
- * loaders count as done, so that hydration starts from the same markup.
+ * The router of the browser. Of a page that is hydrated the code is loaded and the loaders count as done, so
+ * that hydration starts from the markup of the server; any other is still to be started.
  */
-export async function createRouter(isPrerendered: boolean) {
-  const routes = createRoutes()
-  if (!isPrerendered) return createBrowserRouter(routes)
-  const matches = matchRoutes(routes, window.location) ?? []
-  await Promise.all(
-    matches.map(async ({ route }) => {
-      if (typeof route.lazy !== 'function') return
-      const load = route.lazy as LazyRouteFunction<RouteObject>
-      Object.assign(route, await load(), { lazy: undefined })
-    }),
-  )
-  return createBrowserRouter(routes, { hydrationData: { loaderData: { ru: null, en: null } } })
+export async function createRouter(isHydrated: boolean): Promise<Router> {
+  const router = new Router(createRoutes())
+  if (isHydrated) await router.hydrate()
+  return router
 }

@@ -6,8 +6,11 @@ import { type Name, wire } from '#contract/wire'
 import { call, onSignedOut } from './api.ts'
 import { queryConfig } from './reads/query-config.ts'
 import { session, type Session } from './session.ts'
+import { Router } from '../router/router.ts'
 
 const names = (Object.keys(wire) as Name[]).filter((name) => wire[name].effect !== 'reads')
+
+const routes = ['form', 'other', '*'].map((path) => ({ path }))
 
 /** The requests to the API, with their headers. */
 let sent: { url: string; headers: Record<string, string> }[] = []
@@ -116,6 +119,29 @@ describe.each(names)('%s', (name) => {
     expect(redirect).toHaveBeenCalledOnce()
     await settle()
     expect(sent).toHaveLength(1)
+  })
+
+  test('is made once, whatever pages are visited by going back and forward before it is answered', async () => {
+    const router = new Router(routes)
+    await router.start()
+    let arrive = () => {}
+    const arrived = new Promise<Response>((resolve) => {
+      arrive = () => resolve(Response.json(true))
+    })
+    answer = () => arrived
+    const made = press(name)
+    await vi.waitFor(() => expect(sent).toHaveLength(1))
+    await router.navigate('/other')
+    for (const path of ['/form', '/other', '/form']) {
+      window.history.replaceState(null, '', path)
+      window.dispatchEvent(new PopStateEvent('popstate'))
+    }
+    arrive()
+    await made
+    await settle()
+    expect(sent).toHaveLength(1)
+    expect(router.state.location.pathname).toBe('/form')
+    router.close()
   })
 
   test('does not use the session that another tab has ended', async () => {

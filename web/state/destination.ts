@@ -92,14 +92,14 @@ function readKept(): Kept {
   }
 }
 
-/** The order from which a visitor was sent to sign up; null: there is none. */
-export function keptOrder(): { gb: number; pool: Pool } | null {
+/** The order from which a visitor was sent to sign up, the pool if it named one; null: there is none. */
+export function keptOrder(): { gb: number; pool: Pool | undefined } | null {
   const { path } = readKept()
   const url = typeof path === 'string' && pages.test(path) ? new URL(path, window.location.origin) : null
   if (url?.pathname !== '/purchase') return null
   const amount = url.searchParams.get('amount') ?? ''
   if (!/^[1-9]\d{0,7}$/.test(amount)) return null
-  return { gb: Number(amount), pool: poolIn(url.searchParams) ?? 'residential' }
+  return { gb: Number(amount), pool: poolIn(url.searchParams) }
 }
 
 export interface EndedSession {

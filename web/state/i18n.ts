@@ -4,8 +4,10 @@
  * translation tools read; the few lines that fill them in are our own, because every page carries them.
  */
 import { useSyncExternalStore } from 'react'
+import { languageCookie } from '#contract/frames/frames'
 import { type Language, languageOfCode } from '#contract/language'
 import { languageOfPath } from '#contract/pages'
+import { viewPage } from '#contract/view'
 import { flatten, type TextTree } from '../locales/flatten.ts'
 import { brand, onBrandChange } from './brand.ts'
 import { Listeners } from './listeners.ts'
@@ -140,7 +142,19 @@ export function chosenLanguage(): Language | null {
 }
 
 /** Stores the choice in this browser. */
-export const rememberLanguage = (language: Language) => writeStored('lang', language)
+export function rememberLanguage(language: Language): void {
+  writeStored('lang', language)
+  repeatInCookie(language)
+}
+
+/** Tells the server the language in which it renders private pages for this browser. */
+export function repeatInCookie(language: Language): void {
+  // The tab of a member of staff stores nothing for the browser, nor does the page that opens a view.
+  const isView = view !== null || window.location.pathname === viewPage
+  if (isView || document.cookie.includes(`${languageCookie}=${language}`)) return
+  const secure = window.location.protocol === 'https:' ? '; Secure' : ''
+  document.cookie = `${languageCookie}=${language}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`
+}
 
 /** In the browser: loads the first language and follows that of the profile from then on. */
 export async function initLanguage(language: Language): Promise<void> {

@@ -18,6 +18,7 @@ import type deskPlaces from '../locales/ru/deskPlaces.json'
 import type deskSellers from '../locales/ru/deskSellers.json'
 import type deskSettings from '../locales/ru/deskSettings.json'
 import type deskShop from '../locales/ru/deskShop.json'
+import type deskStatus from '../locales/ru/deskStatus.json'
 import type factors from '../locales/ru/factors.json'
 import type docs from '../locales/ru/docs.json'
 import type gatewayRefusals from '../locales/ru/gatewayRefusals.json'
@@ -38,6 +39,7 @@ import type reviews from '../locales/ru/reviews.json'
 import type rules from '../locales/ru/rules.json'
 import type security from '../locales/ru/security.json'
 import type seeAs from '../locales/ru/seeAs.json'
+import type status from '../locales/ru/status.json'
 import type usage from '../locales/ru/usage.json'
 import type userBtns from '../locales/ru/userBtns.json'
 import type userPanel from '../locales/ru/userPanel.json'
@@ -59,6 +61,7 @@ interface Resources {
   deskSellers: typeof deskSellers
   deskSettings: typeof deskSettings
   deskShop: typeof deskShop
+  deskStatus: typeof deskStatus
   factors: typeof factors
   docs: typeof docs
   gatewayRefusals: typeof gatewayRefusals
@@ -79,6 +82,7 @@ interface Resources {
   rules: typeof rules
   security: typeof security
   seeAs: typeof seeAs
+  status: typeof status
   usage: typeof usage
   userBtns: typeof userBtns
   userPanel: typeof userPanel

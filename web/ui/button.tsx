@@ -5,7 +5,8 @@ import { classNames } from './class-names.ts'
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'ref'> {
   /** At most one `primary` button is in view. */
-  variant?: 'primary' | 'secondary' | 'ghost'
+  /** `danger`: takes something from a person, and looks unlike what gives. */
+  variant?: 'primary' | 'secondary' | 'ghost' | 'danger'
   size?: 'medium' | 'large' | 'small'
   /** Shows progress and ignores clicks; width and accessible name stay. */
   pending?: boolean

@@ -45,7 +45,7 @@ export function DisabledReason({
     }
     const leave = () => setOpen(false)
     document.addEventListener('keydown', close, true)
-    // What it belongs to moves away below it.
+    // Scrolling moves the control, but not this text.
     document.addEventListener('scroll', leave, true)
     return () => {
       document.removeEventListener('keydown', close, true)

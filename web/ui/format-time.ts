@@ -9,6 +9,16 @@ export function formatDateTime(iso: string, language: Language): string {
   return new Date(iso).toLocaleString(localeOf(language), { ...toTheMinute, year: 'numeric' })
 }
 
+/** A time to the minute in UTC, which is named: the same wherever it is read. */
+export function formatUtc(iso: string, language: Language): string {
+  const time = new Date(iso).toLocaleString(localeOf(language), {
+    ...toTheMinute,
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+  return `${time} UTC`
+}
+
 /** A day, written YYYY-MM-DD. */
 export function formatDay(day: string, language: Language): string {
   return new Date(day).toLocaleDateString(localeOf(language), {

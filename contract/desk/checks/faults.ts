@@ -5,6 +5,14 @@ export const checkFaults = {
     ru: 'Ни у одного пула нет цены, поэтому ничего не продаётся. Задайте цены на странице «Цены».',
   },
   prices_good: { en: 'On sale: {pools}.', ru: 'В продаже: {pools}.' },
+  prices_some: {
+    en: 'On sale: {pools}. Without a price, and so on no page: {unsold}.',
+    ru: 'В продаже: {pools}. Без цены, поэтому их нет ни на одной странице: {unsold}.',
+  },
+  prices_idle_exits: {
+    en: '{unsold} has an exit and no price: nobody can buy it, and no page shows it. Set one: turnpike prices set --help',
+    ru: 'У пула {unsold} есть выход, но нет цены: его нельзя купить и нет ни на одной странице. Задайте цену на странице «Цены».',
+  },
   exits_good: { en: 'Every pool on sale has one.', ru: 'Выход есть у каждого пула, который продаётся.' },
   exits_none: {
     en: '{pool} is sold and has no exit: its customers get 503. See: turnpike exits add --help',
@@ -106,6 +114,22 @@ export const checkFaults = {
     ru: 'Копии не было ни разу: turnpike backup <файл>',
   },
   backup_good: { en: 'The last one was made on {day}.', ru: 'Последняя копия — от {day}.' },
+  restore_none: {
+    en: 'No backup was ever restored to try it: turnpike restore --try <folder>',
+    ru: 'Ни одну копию ещё не пробовали восстановить: turnpike restore --try <папка>',
+  },
+  restore_good: {
+    en: 'The last try was on {day}; its books were in order.',
+    ru: 'Последняя проверка — {day}: копия восстановилась, книги сошлись.',
+  },
+  restore_old: {
+    en: 'The last try was on {day}, {days} days ago: turnpike restore --try <folder>',
+    ru: 'Последняя проверка — {day}, прошло {days} дн.: turnpike restore --try <папка>',
+  },
+  restore_bad: {
+    en: 'The books of the backup restored on {day} were not in order: {count} findings. See turnpike ledger verify, and keep older backups.',
+    ru: 'В копии, восстановленной {day}, книги не сошлись, расхождений: {count}. Выполните turnpike ledger verify и сохраните старые копии.',
+  },
   backup_old: {
     en: 'The last one was made on {day}, {days} days ago: turnpike backup <file>',
     ru: 'Последняя копия — от {day}, ей {days} дн.: turnpike backup <файл>',
@@ -124,5 +148,6 @@ export const shopChecks = [
   'stock',
   'alerts',
   'backup',
+  'restore',
 ] as const
 export type ShopCheckName = (typeof shopChecks)[number]

@@ -1,46 +1,22 @@
-import { deskCall } from '../call.ts'
+import { deskCall, read } from '../call.ts'
 
 /** Connections, refusals, and the answer to a complaint. */
 export const connectionsDeskWire = {
-  refusals: deskCall({
-    method: 'GET',
-    path: '/refusals',
-    answer: 'json',
-    needs: 'traffic.read',
-    stepUp: 'never',
-    effect: 'reads',
-    audit: null,
-    masked: ['exit_word'],
-    file: false,
-    body: null,
-  }),
+  refusals: read({ needs: 'traffic.read', masked: ['exit_word', 'sentence'], file: false }),
   connections: deskCall({
     method: 'GET',
-    path: '/connections',
     answer: 'json',
     needs: 'connections.read',
     stepUp: 'never',
     effect: 'reads',
     audit: 'connections',
-    masked: ['ip'],
+    masked: ['ip', 'sentence'],
     file: true,
     body: null,
   }),
-  customer_refusals: deskCall({
-    method: 'GET',
-    path: '/customer_refusals',
-    answer: 'json',
-    needs: 'connections.read',
-    stepUp: 'never',
-    effect: 'reads',
-    audit: null,
-    masked: ['exit_word'],
-    file: true,
-    body: null,
-  }),
+  customer_refusals: read({ needs: 'connections.read', masked: ['exit_word', 'sentence'], file: true }),
   complaint_answer: deskCall({
     method: 'POST',
-    path: '/complaint_answer',
     answer: 'json',
     needs: 'connections.targets',
     stepUp: 'never',
@@ -50,16 +26,5 @@ export const connectionsDeskWire = {
     file: false,
     body: { type: 'json', mostKib: 64 },
   }),
-  exit_refusals: deskCall({
-    method: 'GET',
-    path: '/exit_refusals',
-    answer: 'json',
-    needs: 'exits.read',
-    stepUp: 'never',
-    effect: 'reads',
-    audit: null,
-    masked: ['exit_word'],
-    file: true,
-    body: null,
-  }),
+  exit_refusals: read({ needs: 'exits.read', masked: ['exit_word', 'sentence'], file: true }),
 }

@@ -9,8 +9,11 @@ export const connectionsInput = z.strictObject({
   ...page,
   /** host:port as the client asked for it. */
   target: z.string().trim().min(1).max(300).optional(),
-  /** A name or an address, with whatever port. */
+  /** A name, or an address, also the one of a name; with whatever port. */
   host: z.string().trim().min(1).max(300).optional(),
+  /** The address from which an exit of the shop's own connected to the target, and its port. */
+  exit_ip: z.string().max(64).optional(),
+  exit_port: z.coerce.number().int().min(1).max(65_535).optional(),
   /** The client's address. */
   ip: z.string().max(64).optional(),
   exit: id.optional(),
@@ -41,6 +44,11 @@ export const connectionsPage = pageOf(
     protocol: z.string(),
     /** Null: not kept, or not asked for with a reason. */
     target: z.string().nullable(),
+    /** The address of a target that is a name. Null: as above, or only the exit knows it. */
+    target_ip: z.string().nullable(),
+    /** From where the exit connected to the target. Null: only the exit knows it. */
+    exit_ip: z.string().nullable(),
+    exit_port: z.number().nullable(),
     ip: contact.nullable(),
     port: z.number().nullable(),
     up_bytes: amount,
@@ -48,6 +56,8 @@ export const connectionsPage = pageOf(
     charged_bytes: amount,
     outcome: z.string(),
     code: z.string().nullable(),
+    /** Of a refusal: what the client was told; without a reason the target is blotted out of it. */
+    sentence: freeText.nullable(),
   }),
 )
 
@@ -64,6 +74,8 @@ const refusal = z.object({
   protocol: z.string(),
   status: z.number().nullable(),
   code: z.string(),
+  /** What the client was told, the target blotted out of it. */
+  sentence: freeText.nullable(),
   /** What the exit answered, the target blotted out of it; no word of it where targets are not kept. */
   exit_status: z.number().nullable(),
   exit_word: freeText.nullable(),

@@ -269,6 +269,15 @@ export const triedBulk = z.object({
   unchanged: z.number(),
   /** Not there. */
   unknown: z.number(),
+  /** Each of them, in the order asked for. */
+  people: z.array(
+    z.object({
+      id,
+      name: z.string().nullable(),
+      /** `unchanged`: it is so already, or the person cannot be written to. */
+      outcome: z.enum(['will', 'unchanged', 'unknown']),
+    }),
+  ),
 })
 
 export const addTagInput = z.strictObject({ id, tag })

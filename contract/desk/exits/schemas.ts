@@ -38,10 +38,50 @@ const exit = z.object({
 
 export const exits = z.array(exit)
 
+/** Whether the exits work at present, the worst first; without what they are and where. */
+export const exitHealth = z.array(
+  z.object({
+    id,
+    pool,
+    name: z.string(),
+    /** `off`: it gets no connections; `unknown`: none was attempted yet; `fault`: it cannot be used as it is set. */
+    state: z.enum(['fault', 'down', 'degraded', 'up', 'unknown', 'off']),
+    /** Null: not known. */
+    since: time.nullable(),
+    /** The last failure for a reason of its own. Null: none is known. */
+    error: z
+      .object({
+        at: time,
+        /** The gateway's code. */
+        code: z.string(),
+        status: z.number().nullable(),
+        /** What the seller said of it, without the target. */
+        word: z.string().nullable(),
+      })
+      .nullable(),
+    /** Attempts by minute in the last hour, the oldest first; minutes without any are left out. */
+    minutes: z.array(z.object({ at: time, answered: amount, failed: amount })),
+  }),
+)
+
+/** What the gateways do at present. */
+export const gatewayHealth = z.array(
+  z.object({
+    name: z.string(),
+    state: z.enum(['running', 'draining', 'drained', 'stopped', 'silent']),
+    seen_at: time,
+    connections: z.number().nullable(),
+    bits_per_second: amount,
+    /** Usage that is not settled yet. */
+    reports_waiting: z.number().nullable(),
+  }),
+)
+
 export const setExitInput = z.strictObject({
   id,
   enabled: z.boolean().optional(),
-  weight: z.number().int().min(1).max(1000).optional(),
+  /** 0: it gets no new connections, and can be tested. */
+  weight: z.number().int().min(0).max(1000).optional(),
   max_connections: z.number().int().min(1).max(1_000_000).nullable().optional(),
   reason: reason.optional(),
 })
@@ -59,6 +99,10 @@ export const exitTest = z.object({
   took_ms: z.number(),
   /** The address from which the exit reached the target. */
   seen_from: z.string().nullable(),
+  /** The one country that the line asks the seller for; null: several, or any. */
+  country: z.string().nullable(),
+  /** Where the address is registered, by a table that the release brings. */
+  registered_country: z.string().nullable(),
   /** Why it failed, in the seller's own words where there are any. */
   fault: z.string().nullable(),
 })
@@ -210,6 +254,8 @@ export const removeExitInput = z.strictObject({ id, reason })
 
 export const exitsDeskSchemas = {
   exits: { input: empty, output: exits },
+  exit_health: { input: empty, output: exitHealth },
+  gateway_health: { input: empty, output: gatewayHealth },
   set_exit: { input: setExitInput, output: changed },
   exit_figures: { input: empty, output: exitFigures },
   exit_costs: { input: exitCostsInput, output: exitCostsPage },

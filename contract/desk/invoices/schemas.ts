@@ -114,6 +114,8 @@ export const invoice = invoiceRow.extend({
       currency: z.string(),
       micros: amount,
       usd_micros: amount,
+      /** Of one planned as the unused traffic: what that is worth now, in micro-USD. */
+      unused_micros: amount.nullable(),
       taken_back_bytes: amount,
       reference: z.string().nullable(),
       claim_url: z.string().nullable(),

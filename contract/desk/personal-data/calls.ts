@@ -1,53 +1,9 @@
-import { deskCall } from '../call.ts'
+import { act, read } from '../call.ts'
 
 /** Export and erasure of a customer’s data. */
 export const personalDataDeskWire = {
-  export_customer: deskCall({
-    method: 'POST',
-    path: '/export_customer',
-    answer: 'json',
-    needs: 'customers.export',
-    stepUp: 'always',
-    effect: 'changes',
-    audit: 'customer',
-    masked: [],
-    file: false,
-    body: { type: 'json', mostKib: 64 },
-  }),
-  preview_erasure: deskCall({
-    method: 'GET',
-    path: '/preview_erasure',
-    answer: 'json',
-    needs: 'customers.erase',
-    stepUp: 'never',
-    effect: 'reads',
-    audit: null,
-    masked: [],
-    file: false,
-    body: null,
-  }),
-  erase_customer: deskCall({
-    method: 'POST',
-    path: '/erase_customer',
-    answer: 'json',
-    needs: 'customers.erase',
-    stepUp: 'always',
-    effect: 'changes',
-    audit: 'customer',
-    masked: [],
-    file: false,
-    body: { type: 'json', mostKib: 64 },
-  }),
-  decline_erasure: deskCall({
-    method: 'POST',
-    path: '/decline_erasure',
-    answer: 'json',
-    needs: 'customers.erase',
-    stepUp: 'never',
-    effect: 'changes',
-    audit: 'customer',
-    masked: [],
-    file: false,
-    body: { type: 'json', mostKib: 64 },
-  }),
+  export_customer: act({ needs: 'customers.export', stepUp: 'always', audit: 'customer' }),
+  preview_erasure: read({ needs: 'customers.erase', masked: [], file: false }),
+  erase_customer: act({ needs: 'customers.erase', stepUp: 'always', audit: 'customer' }),
+  decline_erasure: act({ needs: 'customers.erase', stepUp: 'never', audit: 'customer' }),
 }

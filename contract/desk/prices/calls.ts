@@ -1,53 +1,9 @@
-import { deskCall } from '../call.ts'
+import { act, read, readByPost } from '../call.ts'
 
 /** Prices and discounts by volume. */
 export const pricesDeskWire = {
-  prices: deskCall({
-    method: 'GET',
-    path: '/prices',
-    answer: 'json',
-    needs: 'prices.read',
-    stepUp: 'never',
-    effect: 'reads',
-    audit: null,
-    masked: [],
-    file: false,
-    body: null,
-  }),
-  price_changes: deskCall({
-    method: 'GET',
-    path: '/price_changes',
-    answer: 'json',
-    needs: 'prices.read',
-    stepUp: 'never',
-    effect: 'reads',
-    audit: null,
-    masked: [],
-    file: true,
-    body: null,
-  }),
-  preview_prices: deskCall({
-    method: 'POST',
-    path: '/preview_prices',
-    answer: 'json',
-    needs: 'prices.read',
-    stepUp: 'never',
-    effect: 'reads',
-    audit: null,
-    masked: [],
-    file: false,
-    body: { type: 'json', mostKib: 64 },
-  }),
-  change_prices: deskCall({
-    method: 'POST',
-    path: '/change_prices',
-    answer: 'json',
-    needs: 'prices.change',
-    stepUp: 'never',
-    effect: 'changes',
-    audit: 'prices',
-    masked: [],
-    file: false,
-    body: { type: 'json', mostKib: 64 },
-  }),
+  prices: read({ needs: 'prices.read', masked: [], file: false }),
+  price_changes: read({ needs: 'prices.read', masked: [], file: true }),
+  preview_prices: readByPost({ needs: 'prices.read', stepUp: 'never' }),
+  change_prices: act({ needs: 'prices.change', stepUp: 'never', audit: 'prices' }),
 }

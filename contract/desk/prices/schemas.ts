@@ -35,11 +35,14 @@ export const pricePreview = z.array(
     then_per_gb_micros: amount.nullable(),
     /** What fees of processors and shares of inviters take of it, as they did in the last 30 days. Null: no cost is known. */
     taken_per_gb_micros: amount.nullable(),
-    /** What a paid GB of the pool costs: of the last 30 days, or by the prices of its exits. Null: not known. */
+    /** What a paid GB that is sold now costs: by the exits’ prices of this day, with monthly costs and bonus. Null: not known. */
     cost_per_gb_micros: amount.nullable(),
-    cost_basis: z.enum(['used', 'listed']).nullable(),
-    /** What the price of then leaves of each GB, less fees and shares; below zero: it is sold below its cost. */
+    /** History: what a paid GB cost in the last 30 days. Null: too little was used. */
+    past_cost_per_gb_micros: amount.nullable(),
+    /** What the price of then leaves of each GB, less fees and shares, at the cost of now. */
     margin_per_gb_micros: amount.nullable(),
+    /** The same of a GB that the dearest exit carries; below zero: it may be sold below its cost. */
+    least_margin_per_gb_micros: amount.nullable(),
     /** What a GB costs by the dearest exit of the pool on this day, and its name. Null: no cost is known. */
     dearest_per_gb_micros: amount.nullable(),
     dearest_exit: z.string().nullable(),
@@ -48,12 +51,16 @@ export const pricePreview = z.array(
   }),
 )
 
-/** Orders that bring less than their pool costs, or than its dearest exit would take, by the smallest amount of each tier. */
-export const belowCostSales = z.array(
+/** Orders by the smallest amount of each tier, in pools of which a cost is known. */
+export const discountPreview = z.array(
   z.object({
     pool,
     gb: z.number(),
     per_gb_micros: amount,
+    /** What is left of a GB that the dearest exit carries, less fees and shares. */
+    least_margin_per_gb_micros: amount,
+    /** It brings less than its pool costs, or than its dearest exit would take. */
+    below_cost: z.boolean(),
     /** What a GB must bring to pay for its cost, and for the fees and shares of inviters in it. */
     least_per_gb_micros: amount,
     dearest_per_gb_micros: amount.nullable(),

@@ -16,7 +16,7 @@ import {
   reason,
   time,
 } from '../schemas.ts'
-import { belowCostSales } from '../prices/schemas.ts'
+import { discountPreview } from '../prices/schemas.ts'
 import { pools } from '../../pools.ts'
 
 const maxUses = z.number().int().min(1).max(1_000_000_000).nullable()
@@ -38,11 +38,14 @@ export const promoCodesInput = z.strictObject({
   ...page,
   text: z.string().max(64).optional(),
   state: codeState.optional(),
+  batch: z.string().max(64).optional(),
 })
 
 export const promoCode = z.object({
   id,
   code: z.string(),
+  /** The name of the codes that were made together with it. */
+  batch: z.string().nullable(),
   state: codeState,
   discount_ppm: z.number().nullable(),
   min_gb: amount.nullable(),
@@ -87,6 +90,8 @@ export const createPromoInput = z.strictObject({
     z.strictObject({ kind: z.literal('one'), code: label(64) }),
     z.strictObject({
       kind: z.literal('batch'),
+      /** Under which they are found and stopped together. */
+      name: label(64).nullable().default(null),
       prefix: label(32).or(z.literal('')),
       count: z.number().int().min(1).max(1000),
     }),
@@ -128,6 +133,11 @@ export const changePromoInput = z.strictObject({
 
 export const stopPromoInput = z.strictObject({ code: z.string().max(64), reason: reason.optional() })
 
+export const stopPromoBatchInput = z.strictObject({ batch: label(64), reason: reason.optional() })
+
+/** How many codes accepted orders before. */
+export const stoppedCodes = z.object({ stopped: z.number() })
+
 // Campaigns and invitations
 
 export const campaignsInput = z.strictObject(page)
@@ -154,13 +164,14 @@ export const setReferralShareInput = z.strictObject({
 })
 
 export const promoDeskSchemas = {
-  preview_discount: { input: previewDiscountInput, output: belowCostSales },
+  preview_discount: { input: previewDiscountInput, output: discountPreview },
   promo_codes: { input: promoCodesInput, output: promoCodesPage },
   promo_code_uses: { input: promoCodeUsesInput, output: promoCodeUsesPage },
   promo_code_days: { input: promoCodeDaysInput, output: promoCodeDays },
   create_promo_codes: { input: createPromoInput, output: createdCodes },
   change_promo_code: { input: changePromoInput, output: done },
   stop_promo_code: { input: stopPromoInput, output: done },
+  stop_promo_batch: { input: stopPromoBatchInput, output: stoppedCodes },
   campaigns: { input: campaignsInput, output: campaignsPage },
   referral_share: { input: empty, output: referralShare },
   set_referral_share: { input: setReferralShareInput, output: done },

@@ -1,46 +1,12 @@
-import { deskCall } from '../call.ts'
+import { act, deskCall, read } from '../call.ts'
 
 /** Exchange rates, and the currencies in which prices are shown. */
 export const ratesDeskWire = {
-  currencies: deskCall({
-    method: 'GET',
-    path: '/currencies',
-    answer: 'json',
-    needs: 'prices.read',
-    stepUp: 'never',
-    effect: 'reads',
-    audit: null,
-    masked: [],
-    file: false,
-    body: null,
-  }),
-  rate_changes: deskCall({
-    method: 'GET',
-    path: '/rate_changes',
-    answer: 'json',
-    needs: 'prices.read',
-    stepUp: 'never',
-    effect: 'reads',
-    audit: null,
-    masked: [],
-    file: true,
-    body: null,
-  }),
-  set_rate: deskCall({
-    method: 'POST',
-    path: '/set_rate',
-    answer: 'json',
-    needs: 'prices.change',
-    stepUp: 'never',
-    effect: 'changes',
-    audit: 'rate',
-    masked: [],
-    file: false,
-    body: { type: 'json', mostKib: 64 },
-  }),
+  currencies: read({ needs: 'prices.read', masked: [], file: false }),
+  rate_changes: read({ needs: 'prices.read', masked: [], file: true }),
+  set_rate: act({ needs: 'prices.change', stepUp: 'never', audit: 'rate' }),
   preview_rates: deskCall({
     method: 'POST',
-    path: '/preview_rates',
     answer: 'json',
     needs: 'prices.change',
     stepUp: 'never',
@@ -52,7 +18,6 @@ export const ratesDeskWire = {
   }),
   import_rates: deskCall({
     method: 'POST',
-    path: '/import_rates',
     answer: 'json',
     needs: 'prices.change',
     stepUp: 'never',
@@ -62,16 +27,5 @@ export const ratesDeskWire = {
     file: false,
     body: { type: 'json', mostKib: 3072 },
   }),
-  set_display_currency: deskCall({
-    method: 'POST',
-    path: '/set_display_currency',
-    answer: 'json',
-    needs: 'prices.change',
-    stepUp: 'never',
-    effect: 'changes',
-    audit: 'rate',
-    masked: [],
-    file: false,
-    body: { type: 'json', mostKib: 64 },
-  }),
+  set_display_currency: act({ needs: 'prices.change', stepUp: 'never', audit: 'rate' }),
 }

@@ -1,53 +1,9 @@
-import { deskCall } from '../call.ts'
+import { read } from '../call.ts'
 
 /** Reports, their postings, and the figures of today. */
 export const reportsDeskWire = {
-  report: deskCall({
-    method: 'GET',
-    path: '/report',
-    answer: 'json',
-    needs: 'reports.read',
-    stepUp: 'never',
-    effect: 'reads',
-    audit: null,
-    masked: [],
-    file: true,
-    body: null,
-  }),
-  month_books: deskCall({
-    method: 'GET',
-    path: '/month_books',
-    answer: 'json',
-    needs: 'reports.read',
-    stepUp: 'never',
-    effect: 'reads',
-    audit: null,
-    masked: [],
-    file: false,
-    body: null,
-  }),
-  postings: deskCall({
-    method: 'GET',
-    path: '/postings',
-    answer: 'json',
-    needs: 'reports.read',
-    stepUp: 'never',
-    effect: 'reads',
-    audit: null,
-    masked: [],
-    file: true,
-    body: null,
-  }),
-  today: deskCall({
-    method: 'GET',
-    path: '/today',
-    answer: 'json',
-    needs: 'reports.read',
-    stepUp: 'never',
-    effect: 'reads',
-    audit: null,
-    masked: [],
-    file: false,
-    body: null,
-  }),
+  report: read({ needs: 'reports.read', masked: [], file: true }),
+  month_books: read({ needs: 'reports.read', masked: [], file: false }),
+  postings: read({ needs: 'reports.read', masked: [], file: true }),
+  today: read({ needs: 'reports.read', masked: [], file: false }),
 }

@@ -7,12 +7,23 @@ import { shopChecks } from '../checks/faults.ts'
 /** A figure of today so far, and of the same weekday before up to the same time. */
 const figure = z.object({ today: amount, before: amount, hours: z.array(amount) })
 
+/** Money that came since the beginning of a time, and in the one before up to the same moment of it. */
+const spanOfMoney = z.object({
+  /** Days of the shop’s time zone. */
+  from: day,
+  now: amount,
+  before: amount,
+})
+
 export const today = z.object({
   at: time,
   /** The day of the shop's time zone, and when it began. */
   day,
   day_began_at: time,
   money_in_micros: figure,
+  /** Since Monday, and since the first of the month. */
+  week_money: spanOfMoney,
+  month_money: spanOfMoney,
   sold_bytes: figure,
   used_bytes: figure,
   new_customers: figure,

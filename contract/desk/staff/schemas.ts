@@ -47,6 +47,8 @@ export const auditEntry = z.object({
   reason: freeText.nullable(),
   ip: contact.nullable(),
   request_id: z.string().nullable(),
+  /** Of the customer whom it concerns. Null: none, or one without a name. */
+  customer_name: z.string().nullable(),
 })
 
 export const auditInput = z.strictObject({

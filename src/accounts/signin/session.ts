@@ -66,6 +66,20 @@ async function open(
   return token
 }
 
+/** Notes the last visit of an invented customer, and that their address is confirmed if they have one. */
+export async function noteInventedVisit(
+  db: Kysely<DB>,
+  { accountId, isConfirmed }: { accountId: bigint; isConfirmed: boolean },
+  at: Date,
+): Promise<void> {
+  await db
+    .updateTable('account')
+    .set({ seen_at: at, ...(isConfirmed ? { email_confirmed_at: at } : {}) })
+    .where('id', '=', accountId)
+    .where('email', 'is not', null)
+    .execute()
+}
+
 const noteSeen = (db: Kysely<DB>, accountId: bigint, now: Date) =>
   db.updateTable('account').set({ seen_at: now }).where('id', '=', accountId).execute()
 

@@ -190,7 +190,7 @@ describe('proxy users', () => {
     await person.hears(4)
     person.say('<b>crew</b>')
     const made = await person.hears(5)
-    const [user] = (await customer.call('get_proxy_users', { pool: 'residential' })).users
+    const [user] = (await customer.call('get_proxy_users', { pool: 'residential', passwords: true })).users
     expect(plainOf(made.text)).toContain(`Password: ${user?.password}`)
     expect(plainOf(made.text)).toContain('<b>crew</b>')
     person.press('Delete this message')
@@ -207,7 +207,7 @@ describe('proxy users', () => {
     await expect.poll(() => newest(person)?.text).toContain('Change the password')
     person.press('Change it')
     await expect.poll(() => newest(person)?.text).toContain('Password:')
-    const [after] = (await customer.call('get_proxy_users', { pool: 'residential' })).users
+    const [after] = (await customer.call('get_proxy_users', { pool: 'residential', passwords: true })).users
     expect(after).toMatchObject({ frozen: true })
     expect(after?.password).not.toBe(user?.password)
   })
@@ -215,7 +215,8 @@ describe('proxy users', () => {
   it('get limits and a term by a button and in writing, which are shown, and are deleted after a question', async () => {
     const { person, customer } = await buyer()
     const { number } = await customer.call('create_proxy_user', { pool: 'residential', label: 'crew' })
-    const user = async () => (await customer.call('get_proxy_users', { pool: 'residential' })).users[0]
+    const user = async () =>
+      (await customer.call('get_proxy_users', { pool: 'residential', passwords: true })).users[0]
     const shown = async (data: string, text: string) => {
       person.pressData(`${data.replace('$', `:residential:${number}`)}`)
       await expect.poll(() => plainOf(newest(person)?.text ?? '')).toContain(text)
@@ -259,7 +260,7 @@ describe('proxy users', () => {
   it('of another customer are not reached, whatever the button says', async () => {
     const { customer } = await buyer()
     await customer.call('create_proxy_user', { pool: 'residential', label: 'theirs' })
-    const [theirs] = (await customer.call('get_proxy_users', { pool: 'residential' })).users
+    const [theirs] = (await customer.call('get_proxy_users', { pool: 'residential', passwords: true })).users
     const { person } = await buyer()
     for (const [index, data] of [
       'pu:residential:1',
@@ -276,7 +277,7 @@ describe('proxy users', () => {
       'pud!:residential:1',
     ].entries())
       expect((await pressed(person, data, 3 + index)).text).not.toContain('theirs')
-    const [same] = (await customer.call('get_proxy_users', { pool: 'residential' })).users
+    const [same] = (await customer.call('get_proxy_users', { pool: 'residential', passwords: true })).users
     expect(same).toEqual(theirs)
   })
 })

@@ -6,7 +6,7 @@ import { type Asking, poolIn, type Route, stale } from '../base/route.ts'
 import type { Screen } from '../base/screens.ts'
 import type { Visit } from '../base/visit.ts'
 
-export type User = Output<'create_proxy_user'>
+export type User = Output<'get_proxy_users'>['users'][number]
 
 export interface UserAt {
   pool: Pool
@@ -15,8 +15,9 @@ export interface UserAt {
 
 /** Another customer's user is not among one's own. */
 export async function found({ call }: Visit, { pool, number }: UserAt): Promise<User> {
-  const { users } = await call('get_proxy_users', { pool })
-  const user = users.find((one) => one.number === number)
+  const {
+    users: [user],
+  } = await call('get_proxy_users', { pool, number, after: 0, limit: 1, passwords: false })
   if (user === undefined) throw new Refusal('user_not_found')
   return user
 }
@@ -27,7 +28,7 @@ export const ofUser = (
   act: (visit: Visit, at: UserAt, rest: string[], asking: Asking) => Promise<Screen>,
   rest = '',
 ): Route => ({
-  data: new RegExp(`^${prefix}:(\\w{1,32}):(\\d{1,7})${rest}$`),
+  data: new RegExp(`^${prefix}:(\\w{1,32}):(\\d{1,11})${rest}$`),
   show: async (visit, [name, number, ...more], asking) => {
     const pool = poolIn(name)
     return pool === null ? stale(visit) : act(visit, { pool, number: Number(number) }, more, asking)

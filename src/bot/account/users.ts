@@ -18,13 +18,18 @@ const mostShown = 40
 
 async function list({ call, words, language }: Visit, pool: Pool): Promise<Screen> {
   const say = accountWords[language]
-  const { users, most } = await call('get_proxy_users', { pool })
+  const { users, count, most } = await call('get_proxy_users', {
+    pool,
+    after: 0,
+    limit: mostShown,
+    passwords: false,
+  })
   const keyboard = new InlineKeyboard()
-  for (const { number, label, frozen } of users.slice(0, mostShown))
+  for (const { number, label, frozen } of users)
     keyboard.text(frozen ? `❄ ${label}` : label, `pu:${pool}:${number}`).row()
   keyboard.text(say.newUser, `pu+:${pool}`).row()
   return {
-    text: say.userList(words.pools[pool], users.length, most),
+    text: say.userList(words.pools[pool], count, most),
     keyboard: keyboard.append(backToMenu(words)),
   }
 }

@@ -81,7 +81,9 @@ export async function balanceScreen(visit: Visit): Promise<Screen> {
   const { words, language } = visit
   const traffic = await trafficOf(visit)
   if (traffic.size === 0) return menu(words, words.nothingBought)
-  const rows = pools.map((pool) => ({
+  const prices = await visit.call('prices', {})
+  const shown = pools.filter((pool) => traffic.has(pool) || prices[pool] !== undefined)
+  const rows = shown.map((pool) => ({
     pool: words.pools[pool],
     amount: trafficIn(language, traffic.get(pool) ?? 0n),
   }))
@@ -167,7 +169,7 @@ export function confirmLinkScreen(words: Texts, { name, code }: { name: string; 
 /** What the bot tells of, and a button for each that changes it. */
 export function noticesScreen(words: Texts, are: NoticeSwitches): Screen {
   const { noticesOff, noticesOn, trafficOff, trafficOn, capOff, capOn, menu: toMenu } = words.button
-  const { topUpOff, topUpOn, troubleOff, troubleOn } = words.button
+  const { topUpOff, topUpOn, troubleOff, troubleOn, billOff, billOn } = words.button
   return {
     text: words.notices(are),
     keyboard: new InlineKeyboard()
@@ -180,6 +182,8 @@ export function noticesScreen(words: Texts, are: NoticeSwitches): Screen {
       .text(are.topup ? topUpOff : topUpOn, `notices:topup:${are.topup ? 'off' : 'on'}`)
       .row()
       .text(are.trouble ? troubleOff : troubleOn, `notices:trouble:${are.trouble ? 'off' : 'on'}`)
+      .row()
+      .text(are.bill ? billOff : billOn, `notices:bill:${are.bill ? 'off' : 'on'}`)
       .row()
       .text(toMenu, 'menu'),
   }

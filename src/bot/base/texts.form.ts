@@ -5,7 +5,7 @@ type ShareLeft = 'fifth' | 'twentieth' | 'out'
 type CapWindow = 'hour' | 'day' | 'month'
 
 /** What the bot tells a person of. */
-export type NoticeSwitches = Record<'signIns' | 'traffic' | 'cap' | 'topup' | 'trouble', boolean>
+export type NoticeSwitches = Record<'signIns' | 'traffic' | 'cap' | 'topup' | 'trouble' | 'bill', boolean>
 
 export interface Texts {
   pools: Record<Pool, string>
@@ -45,6 +45,8 @@ export interface Texts {
     | 'topUpOn'
     | 'troubleOff'
     | 'troubleOn'
+    | 'billOff'
+    | 'billOn'
     | 'unlink'
     | 'keepLink',
     string

@@ -17,8 +17,8 @@ function sentences(language: 'ru' | 'en'): string[] {
     words.linked('N'),
     words.signedIn({ name: 'N', when: 'W', ip: 'I' }),
     words.addressTaken({ pool: 'P', address: 'A' }),
-    words.notices({ signIns: true, traffic: true, cap: true, topup: true, trouble: true }),
-    words.notices({ signIns: false, traffic: false, cap: false, topup: false, trouble: false }),
+    words.notices({ signIns: true, traffic: true, cap: true, topup: true, trouble: true, bill: true }),
+    words.notices({ signIns: false, traffic: false, cap: false, topup: false, trouble: false, bill: false }),
     ...([null, 'fifth', 'twentieth', 'out'] as const).map((share) =>
       words.trafficLow({ pool: 'P', share, left: '1', hours: 3 }),
     ),

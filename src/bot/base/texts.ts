@@ -73,6 +73,8 @@ const ru: Texts = {
     topUpOn: 'Сообщать об автопополнении',
     troubleOff: 'Не сообщать о сбоях прокси',
     troubleOn: 'Сообщать о сбоях прокси',
+    billOff: 'Не присылать выписку',
+    billOn: 'Присылать выписку раз в месяц',
     capOn: 'Сообщать о лимитах',
     unlink: 'Отвязать',
     keepLink: 'Не отвязывать',
@@ -137,9 +139,9 @@ const ru: Texts = {
     const period = { hour: 'час', day: 'сутки', month: 'месяц' }[window]
     return `<b>Достигнут ваш лимит за ${period}</b>\n\n${pool}: ${cap} за ${period} по UTC уже израсходовано. Прокси отвечают кодом <code>cap_reached</code> до следующего периода. Лимит меняется на сайте, в разделе «Безопасность».`
   },
-  notices: ({ signIns, traffic, cap, topup, trouble }) => {
+  notices: ({ signIns, traffic, cap, topup, trouble, bill }) => {
     const state = (isOn: boolean) => (isOn ? 'сообщает' : 'не сообщает')
-    return `О входах в аккаунт по паролю бот ${state(signIns)}.\nО балансе трафика ${state(traffic)}.\nО достигнутых лимитах ${state(cap)}.\nОб автопополнении ${state(topup)}.\nО сбоях прокси ${state(trouble)}.`
+    return `О входах в аккаунт по паролю бот ${state(signIns)}.\nО балансе трафика ${state(traffic)}.\nО достигнутых лимитах ${state(cap)}.\nОб автопополнении ${state(topup)}.\nО сбоях прокси ${state(trouble)}.\nПочасовая выписка раз в месяц ${state(bill)}.`
   },
   confirmUnlink: (name) =>
     `Отвязать этот Telegram от аккаунта <b>${name}</b>?\n\nАккаунт останется, войти в него можно будет по паролю. Бот перестанет его показывать.`,
@@ -207,6 +209,8 @@ const en: Texts = {
     topUpOn: 'Send top-up messages',
     troubleOff: 'Stop messages about failing proxies',
     troubleOn: 'Send messages about failing proxies',
+    billOff: 'Stop monthly statements',
+    billOn: 'Send monthly statements',
     capOn: 'Send limit messages',
     unlink: 'Unlink',
     keepLink: 'Do not unlink',
@@ -270,9 +274,9 @@ const en: Texts = {
   },
   capReached: ({ pool, window, cap }) =>
     `<b>Your limit for the ${window} has been reached</b>\n\n${pool}: ${cap} in this ${window} (UTC) has been used. Proxies will return <code>cap_reached</code> until the next ${window}. You can change the limit on the site, under Security.`,
-  notices: ({ signIns, traffic, cap, topup, trouble }) => {
+  notices: ({ signIns, traffic, cap, topup, trouble, bill }) => {
     const state = (isOn: boolean) => (isOn ? 'on' : 'off')
-    return `Messages about sign-ins with your password: ${state(signIns)}.\nAbout remaining traffic: ${state(traffic)}.\nAbout limits that have been reached: ${state(cap)}.\nAbout automatic top-up: ${state(topup)}.\nAbout failing proxies: ${state(trouble)}.`
+    return `Messages about sign-ins with your password: ${state(signIns)}.\nAbout remaining traffic: ${state(traffic)}.\nAbout limits that have been reached: ${state(cap)}.\nAbout automatic top-up: ${state(topup)}.\nAbout failing proxies: ${state(trouble)}.\nMonthly hourly statement: ${state(bill)}.`
   },
   confirmUnlink: (name) =>
     `Unlink this Telegram from the account <b>${name}</b>?\n\nThe account stays, and you can sign in to it with its password. The bot will no longer show it.`,

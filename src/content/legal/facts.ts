@@ -13,6 +13,6 @@ export interface LegalFacts {
 /** The drafts of a language, in the form of the operator's own texts. */
 export type Drafts = Readonly<Record<LegalPage, (facts: LegalFacts) => { title: string; text: string }>>
 
-/** Paragraphs, without those that there are no facts for. */
+/** Paragraphs; those whose facts are missing are left out. */
 export const paragraphs = (...all: (string | null)[]): string =>
   all.filter((one) => one !== null && one !== '').join('\n\n')

@@ -14,6 +14,7 @@ import {
   tagCustomer,
   unblockCustomer,
 } from './customers.acts.ts'
+import { ownersOf } from '../lists/owners.ts'
 import { timeOf } from '../lists/page.ts'
 
 export interface ActDeps {
@@ -85,11 +86,22 @@ const accountActs = {
   try_bulk: async ({ act, ids, tag }, context) => {
     const asked = [...new Set(ids)]
     const known = await standingOf(dbOf(context), asked.map(BigInt), tag ?? null)
-    const will = known.filter(
-      ({ isBlocked, hasEmail, hasTag }) =>
-        act === 'credit' || (act === 'block' ? !isBlocked : act === 'tag' ? !hasTag : hasEmail),
-    ).length
-    return { will, unchanged: known.length - will, unknown: asked.length - known.length }
+    const standing = new Map(known.map((one) => [String(one.id), one]))
+    const owners = await ownersOf(
+      dbOf(context),
+      known.map(({ id }) => id),
+    )
+    const people = asked.map((id) => {
+      const one = standing.get(id)
+      const name = owners.get(BigInt(id))?.username ?? null
+      if (one === undefined) return { id, name, outcome: 'unknown' as const }
+      const { isBlocked, hasEmail, hasTag } = one
+      const changes = act === 'credit' || (act === 'block' ? !isBlocked : act === 'tag' ? !hasTag : hasEmail)
+      return { id, name, outcome: changes ? ('will' as const) : ('unchanged' as const) }
+    })
+    const count = (outcome: (typeof people)[number]['outcome']) =>
+      people.filter((one) => one.outcome === outcome).length
+    return { will: count('will'), unchanged: count('unchanged'), unknown: count('unknown'), people }
   },
   add_tag: async ({ id, tag }, context) => ({
     changed: await addTagTo(dbOf(context), authorOf(context), { accountId: BigInt(id), tag }, context.now()),

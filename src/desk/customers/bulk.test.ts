@@ -35,10 +35,15 @@ describe('a dry run', () => {
       second,
     ])
     const all = [...ids, '999999', first]
-    expect(await owner.call('try_bulk', { act: 'block', ids: all })).toEqual({
+    expect(await owner.call('try_bulk', { act: 'block', ids: all })).toMatchObject({
       will: 3,
       unchanged: 1,
       unknown: 1,
+      people: [
+        { id: first, outcome: 'unchanged', name: expect.any(String) as string },
+        ...ids.slice(1).map((id) => ({ id, outcome: 'will' })),
+        { id: '999999', outcome: 'unknown', name: null },
+      ],
     })
     expect(await owner.call('try_bulk', { act: 'tag', tag: 'vip', ids })).toMatchObject({
       will: 3,

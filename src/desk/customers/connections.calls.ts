@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely'
 import { readContent } from '#content'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
 import { may } from '#contract/desk/roles'
+import type { ProxyCode } from '#contract/gateway/refusals'
 import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import { showExits } from '#exits'
@@ -51,9 +52,9 @@ export function recordLook(context: DeskContext, entry: Entry): Promise<void> {
   return transaction(context.database.db, (tx) => record(tx, authorOf(context), entry, context.now()))
 }
 
-function addressOf(text: string): string {
+function addressOf(text: string, field: 'ip' | 'exit_ip' = 'ip'): string {
   const address = canonicalIp(text.trim())
-  if (address === null) throw new Refusal('invalid_field', { field: 'ip' })
+  if (address === null) throw new Refusal('invalid_field', { field })
   return address
 }
 
@@ -86,6 +87,8 @@ async function listConnections(
       target: filter.target,
       host: filter.host,
       client,
+      exitAddress: filter.exit_ip === undefined ? undefined : addressOf(filter.exit_ip, 'exit_ip'),
+      exitPort: filter.exit_port,
       exit: bigintOf(filter.exit),
       account,
       requestId: filter.request_id,
@@ -102,6 +105,9 @@ async function listConnections(
     duration_ms: row.durationMs,
     login: row.login,
     target: reason === undefined ? null : row.target,
+    target_ip: reason === undefined ? null : row.targetAddress,
+    exit_ip: row.exitAddress,
+    exit_port: row.exitPort,
     ip: row.client,
     port: row.clientPort,
     up_bytes: amount(row.upBytes),
@@ -109,6 +115,7 @@ async function listConnections(
     charged_bytes: amount(row.chargedBytes),
     outcome: row.outcome,
     code: row.code,
+    sentence: reason === undefined ? toldWithoutTarget(row) : row.sentence,
   }))
   return { rows: shown, next }
 }
@@ -124,6 +131,24 @@ function withoutTarget(text: string | null, target: string | null): string | nul
   return host === '' ? null : text.replaceAll(new RegExp(pattern, 'gi'), '…')
 }
 
+/** Refusals of the line or the account, before a target: their sentences name none. */
+const namesNoTarget: ReadonlySet<string> = new Set<ProxyCode>([
+  'account_blocked',
+  'bad_username',
+  'cap_reached',
+  'no_traffic',
+  'slot_unused',
+  'too_many_connections',
+  'unknown_set',
+  'user_expired',
+  'user_frozen',
+  'user_limit_reached',
+])
+
+/** What the client was told. */
+const toldWithoutTarget = ({ code, sentence, target }: Connection): string | null =>
+  code !== null && namesNoTarget.has(code) ? sentence : withoutTarget(sentence, target)
+
 async function refusalsOf(db: Db, secrets: Secrets, rows: readonly Connection[]) {
   const named = await namesOf(db, secrets, rows)
   return rows.map((row) => ({
@@ -133,6 +158,7 @@ async function refusalsOf(db: Db, secrets: Secrets, rows: readonly Connection[])
     code: row.code ?? row.outcome,
     exit_status: row.exitStatus,
     exit_word: withoutTarget(row.exitWord, row.target),
+    sentence: toldWithoutTarget(row),
   }))
 }
 

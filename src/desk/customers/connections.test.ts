@@ -91,6 +91,27 @@ describe('a connection', () => {
     ])
   })
 
+  it('is found by the address of the target and by ours, the first only with a reason', async () => {
+    const ends = { target_address: '203.0.113.80', exit_address: '198.51.100.7', exit_port: 41_022 }
+    const [id = ''] = await keep({ target: 'victim.example:22', ...ends })
+    await keep({ target: 'other.example:22', ...ends, target_address: '203.0.113.81', exit_port: 41_023 })
+    expect((await refusalOf(owner.call('connections', { host: '203.0.113.80' }))).code).toBe('reason_needed')
+    expect(await found({ host: '203.0.113.80', reason: 'letter 9' })).toEqual([id])
+    expect(await found({ target: '203.0.113.80:22', reason: 'letter 9' })).toEqual([id])
+    expect(await found({ exit_ip: '198.51.100.7', exit_port: 41_022 })).toEqual([id])
+    const bad = refusalOf(owner.call('connections', { exit_ip: 'ours' }))
+    expect((await bad).code).toBe('invalid_exit_ip')
+    const shown = async (filter: object) =>
+      (await owner.call('connections', { request_id: id, ...filter })).rows[0]
+    expect(await shown({})).toMatchObject({
+      target: null,
+      target_ip: null,
+      exit_ip: '198.51.100.7',
+      exit_port: 41_022,
+    })
+    expect(await shown({ reason: 'letter 9' })).toMatchObject({ target_ip: '203.0.113.80' })
+  })
+
   it('comes page by page, each once', async () => {
     await keep(...Array.from({ length: 7 }, () => ({ client: '198.51.100.200' })))
     const seen: string[] = []
@@ -272,4 +293,17 @@ describe('gateways', () => {
     ])
     expect((await refusalOf(owner.call('drain_gateway', { name: 'nowhere' }))).code).toBe('gateway_not_found')
   })
+})
+
+it('a refused connection shows what the client was told, without the target unless a reason is given', async () => {
+  const sentence = 'there is no country "zz": did you mean "az"? (for secret.example)'
+  const [id = ''] = await keep({ ...refusedWith('unknown_country'), target: 'secret.example:443', sentence })
+  const shown = async (more: object) => (await owner.call('connections', { request_id: id, ...more })).rows[0]
+  expect((await shown({}))?.sentence).toBe('there is no country "zz": did you mean "az"? (for …)')
+  expect((await shown({ reason: 'a question' }))?.sentence).toBe(sentence)
+  const line = 'there is no country "zz": did you mean "az"?'
+  const [early = ''] = await keep({ ...refusedWith('bad_username'), target: null, sentence: line })
+  const { rows } = await support.call('customer_refusals', { id: customerId })
+  expect(rows.find((row) => row.request_id === early)?.sentence).toBe(line)
+  expect(rows.find((row) => row.request_id === id)?.sentence).toMatch(/did you mean "az"\? \(for …\)/)
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listExits } from '#exits'
+import { listExits, noteAnswers, watchExits } from '#exits'
+import { answerClasses } from '#feed/exit.answers'
 import type { DeskInput } from '#contract/desk/contract'
 import { app, type App, refusalOf } from '#test/app'
 import { connectionOf, keepConnections, refusedWith } from '#test/connections'
@@ -125,6 +126,36 @@ describe('an exit of a seller', () => {
     const { rows } = await owner.call('audit', { action: 'remove_exit' })
     expect(rows[0]).toMatchObject({ subject_id: id, reason: 'the contract ended', before: { name: 'gone' } })
   })
+})
+
+it('tells support whether exits and gateways work, the worst first, and an alert leads to the exit', async () => {
+  const { id: dead } = await add({ name: 'dead' })
+  const { id: idle } = await add({ name: 'idle' })
+  const { db } = shop.database
+  const { now } = shop.clock
+  const failed = Array<number>(answerClasses).fill(0)
+  const last = { code: 'exit_refused', status: 407, word: 'account suspended' }
+  await noteAnswers(db, [{ exit: BigInt(dead), failed: 9, answered: failed, last }], now)
+  await watchExits(db, now)
+  const support = await office.staff('support')
+  expect((await refusalOf(support.call('exits', {}))).code).toBe('no_permission')
+  const [worst, ...others] = await support.call('exit_health', {})
+  expect(worst).toMatchObject({
+    id: dead,
+    state: 'down',
+    since: now.toISOString(),
+    error: { code: 'exit_refused', status: 407, word: 'account suspended' },
+    minutes: [{ answered: '0', failed: '9' }],
+  })
+  expect(others.find((exit) => exit.id === idle)?.state).toBe('unknown')
+  expect(await support.call('gateway_health', {})).toEqual([])
+  await owner.call('set_exit', { id: idle, weight: 0 })
+  expect((await owner.call('exit_health', {})).find((exit) => exit.id === idle)?.state).toBe('off')
+  shop.clock.now = new Date(now.getTime() + 6 * 60_000)
+  await owner.call('session', {})
+  const { needs_you: needs } = await owner.call('today', {})
+  expect(needs.find(({ kind }) => kind === 'exit_down')).toMatchObject({ href: `/exits?exit=${dead}` })
+  await owner.call('set_exit', { id: dead, enabled: false })
 })
 
 it('shows what an exit carried and what it refused, in the seller’s own word and without the target', async () => {

@@ -107,6 +107,19 @@ const changed = async (
 
 export const gatewayCalls = {
   gateways: (_input, { database }) => shownGateways(database.db),
+  gateway_health: async (_input, { database }) =>
+    (await shownGateways(database.db)).map(
+      ({ name, state, seen_at, connections, reports_waiting, workers }) => ({
+        name,
+        state,
+        seen_at,
+        connections,
+        reports_waiting,
+        bits_per_second: String(
+          workers.reduce((sum, { bits_per_second: bits }) => sum + BigInt(bits ?? 0), 0n),
+        ),
+      }),
+    ),
   drain_gateway: (input, context) => changed(input, true, context),
   undrain_gateway: (input, context) => changed(input, false, context),
   revoke_gateway_token: async (input, context) => ({

@@ -10,6 +10,7 @@ import {
   type ChainedExit,
   credentialsOf,
   draftExit,
+  exitHealth,
   exitWeights,
   type ExitChange,
   ExitFault,
@@ -21,11 +22,12 @@ import { findPreset, presetFacts, presets } from '#exits/presets'
 import { hostAndPort } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
+import { registeredCountryOf } from '#proxies/networks'
 import { connectionSums } from '#requests'
 import { authorOf, type DeskHandlers } from '#staff/call'
 import { usageBy } from '#traffic'
 import { createExit, dropExit, setExit } from './exits.acts.ts'
-import { amount } from '../lists/page.ts'
+import { amount, iso } from '../lists/page.ts'
 
 /** What an exit answered to a test. */
 export interface ExitTest {
@@ -135,18 +137,57 @@ async function refusing<T>(language: Language, work: () => Promise<T>): Promise<
   }
 }
 
-const answerOf = ({ status, tookMs, body, fault }: ExitTest) => ({
-  worked: fault === null && status === 200,
-  status,
-  took_ms: Math.round(tookMs),
-  seen_from: /"ip":\s*"([^"]+)"/.exec(body)?.[1] ?? null,
-  fault,
-})
+/** The result of a test, with the country of the address by two sources: the line, and the registries. */
+async function answerOf({ status, tookMs, body, fault }: ExitTest, line: string) {
+  const address = /"ip":\s*"([^"]+)"/.exec(body)?.[1] ?? null
+  return {
+    worked: fault === null && status === 200,
+    status,
+    took_ms: Math.round(tookMs),
+    seen_from: address,
+    country: /(?:^|-)cc-([a-z]{2})(?:-|$)/.exec(line)?.[1] ?? null,
+    registered_country: address === null ? null : await registeredCountryOf(address),
+    fault,
+  }
+}
+
+const healthOrder = ['fault', 'down', 'degraded', 'unknown', 'up', 'off'] as const
+
+/** The worst first; of equal ones those that failed last. */
+async function shownHealth(db: Kysely<DB>, secrets: Secrets, now: Date): Promise<DeskOutput<'exit_health'>> {
+  const [exits, known] = [await showExits(db, secrets), await exitHealth(db, now)]
+  const rows = exits.map(({ id, pool, name, enabled, weight, fault }) => {
+    const { health = null, since = null, error = null, minutes = [] } = known.get(id) ?? {}
+    const isUsed = enabled && weight > 0
+    const state = !isUsed
+      ? ('off' as const)
+      : fault === null
+        ? (health ?? ('unknown' as const))
+        : ('fault' as const)
+    return {
+      id: String(id),
+      pool,
+      name,
+      state,
+      since: state === health ? iso(since) : null,
+      error: error === null ? null : { ...error, at: error.at.toISOString() },
+      minutes: minutes.map(({ at, answered, failed }) => ({
+        at: at.toISOString(),
+        answered: amount(answered),
+        failed: amount(failed),
+      })),
+    }
+  })
+  const order = (state: (typeof rows)[number]['state']) => healthOrder.indexOf(state)
+  const latest = (row: (typeof rows)[number]) => row.error?.at ?? ''
+  return rows.toSorted((a, b) => order(a.state) - order(b.state) || latest(b).localeCompare(latest(a)))
+}
 
 export function networkCalls({ secrets, testExit }: NetworkDeps) {
   return {
     exits: async (_input, { database, language }) =>
       (await showExits(database.db, secrets)).map((exit) => shown(exit, language)),
+    exit_health: (_input, { database, now }) => shownHealth(database.db, secrets, now()),
     exit_figures: (_input, { database, now }) => figuresOf(database.db, now()),
     exit_presets: async (_input, { language }) =>
       presets.map(presetFacts).map(({ options, ...facts }) => ({
@@ -186,11 +227,11 @@ export function networkCalls({ secrets, testExit }: NetworkDeps) {
     test_exit: async ({ id, line = '' }, { database, language }) => {
       const exit = await refusing(language, () => readExit(database.db, secrets, BigInt(id)))
       if (exit === null) throw new Refusal('exit_not_found')
-      return answerOf(await testExit(exit, line))
+      return await answerOf(await testExit(exit, line), line)
     },
     test_new_exit: async ({ line = '', ...given }, { language }) => {
       const draft = await refusing(language, async () => draftExit(described(given)))
-      return answerOf(await testExit(draft, line))
+      return await answerOf(await testExit(draft, line), line)
     },
   } satisfies Partial<DeskHandlers>
 }

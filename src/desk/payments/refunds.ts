@@ -180,7 +180,7 @@ const shownTaken = ({ byPool, givenBytes }: Pick<Refund, 'byPool' | 'givenBytes'
 /** A refund of an invoice. `mayRefund`: the holder of the address of a claim can claim the money. */
 export const shownMade = (
   made: MadeRefund,
-  { mayRefund }: { mayRefund: boolean },
+  { mayRefund, unused = null }: { mayRefund: boolean; unused?: bigint | null },
 ): DeskOutput<'invoice'>['refunds'][number] => ({
   id: made.name,
   way: made.way,
@@ -188,6 +188,7 @@ export const shownMade = (
   currency: made.price.currency,
   micros: amount(made.price.micros),
   usd_micros: amount(made.usdMicros),
+  unused_micros: unused === null ? null : amount(unused),
   taken_back_bytes: amount(made.takenBackBytes),
   reference: made.reference,
   claim_url: mayRefund ? made.claimUrl : null,

@@ -18,19 +18,21 @@ export interface Discount {
 
 /** What a GB of a pool costs, and what of a sale is not left to pay for it. */
 export interface LeastPrice {
-  /** By the last 30 days with monthly costs and bonus, or by the prices of the exits. */
+  /** At the prices of this day, with monthly costs and bonus. */
   cost: PoolCost | null
   dearest: DearestCost | null
   /** What fees and shares of inviters take, in parts per million. */
   takenPpm: bigint
 }
 
-export interface SaleBelowCost {
+/** An order, and what a GB of it brings and costs from now on. */
+export interface PricedSale {
   pool: Pool
   gb: number
   /** What a GB of the order brings, rounded down. */
   perGbMicros: bigint
   least: LeastPrice
+  isBelow: boolean
 }
 
 const wholePpm = 1_000_000n
@@ -72,12 +74,19 @@ export async function leastPrices(db: Kysely<DB>, now: Date): Promise<Map<Pool, 
   )
 }
 
-/** The orders, by the smallest amount of each tier, that bring less than they cost. */
-export function salesBelowCost(
+/** What is left of the price of a GB when the average exit carries it, and when the dearest does. */
+export function marginsOf(perGbMicros: bigint, least: LeastPrice): { average: bigint; lowest: bigint } {
+  const kept = perGbMicros - takenOf(perGbMicros, least)
+  const lowest = kept - costPerGb(least)
+  return { average: least.cost === null ? lowest : kept - least.cost.perGbMicros, lowest }
+}
+
+/** The orders by the smallest amount of each tier, in pools of which a cost is known. */
+export function pricedSales(
   { prices, tiers }: Prices,
   leastOf: ReadonlyMap<Pool, LeastPrice>,
   discount: Discount | null = null,
-): SaleBelowCost[] {
+): PricedSale[] {
   const smallest = discount === null ? 1 : Number(discount.minGb)
   const amounts = [...new Set([smallest, ...tiers.map(({ fromGb }) => fromGb)])]
     .filter((gb) => gb >= smallest)
@@ -85,17 +94,20 @@ export function salesBelowCost(
   return [...prices].flatMap(([pool, perGbMicros]) => {
     const least = leastOf.get(pool)
     if (least === undefined || (discount?.pools?.includes(pool) ?? true) === false) return []
-    return amounts.flatMap((gb) => {
+    return amounts.map((gb) => {
       const discounts = {
         volumeDiscountPpm: volumeDiscountPpm(tiers, gb),
         promoDiscountPpm: discount?.discountPpm ?? 0,
       }
       const { costMicros } = quote({ pool, gb: BigInt(gb), perGbMicros, ...discounts })
-      if (!isBelow(costMicros, BigInt(gb), least)) return []
-      return [{ pool, gb, perGbMicros: costMicros / BigInt(gb), least }]
+      const isLoss = isBelow(costMicros, BigInt(gb), least)
+      return { pool, gb, perGbMicros: costMicros / BigInt(gb), least, isBelow: isLoss }
     })
   })
 }
+
+const salesBelowCost = (...given: Parameters<typeof pricedSales>): PricedSale[] =>
+  pricedSales(...given).filter((sale) => sale.isBelow)
 
 const discountOf = ({ grant, pools }: Promocode): Discount | null =>
   grant.kind === 'discount' ? { discountPpm: grant.discountPpm, minGb: grant.minGb, pools } : null
@@ -109,7 +121,7 @@ const mostCodes = 1000
 export async function belowCostNow(
   db: Kysely<DB>,
   now: Date,
-): Promise<{ sales: SaleBelowCost[]; codes: string[] }> {
+): Promise<{ sales: PricedSale[]; codes: string[] }> {
   const least = await leastPrices(db, now)
   if (least.size === 0) return { sales: [], codes: [] }
   const prices = await readPrices(db)
@@ -118,5 +130,7 @@ export async function belowCostNow(
     const discount = discountOf(code)
     return discount !== null && salesBelowCost(prices, least, discount).length > 0
   })
-  return { sales: salesBelowCost(prices, least), codes: codes.map(({ code }) => code) }
+  // Codes of a batch are one offer.
+  const names = new Set(codes.map(({ code, batch }) => batch ?? code))
+  return { sales: salesBelowCost(prices, least), codes: [...names] }
 }

@@ -6,9 +6,25 @@ import { codeState, type Limits, type Promocode, searchCodes, usersOf, usesBetwe
 import { campaigns, defaultSharePpm } from '#referral'
 import { listAudit } from '#staff'
 import { authorOf, type DeskHandlers } from '#staff/call'
-import { isBelow, leastPerGb, type LeastPrice, leastPrices, salesBelowCost, takenOf } from './below.cost.ts'
+import {
+  isBelow,
+  leastPerGb,
+  type LeastPrice,
+  leastPrices,
+  marginsOf,
+  pricedSales,
+  takenOf,
+} from './below.cost.ts'
 import { changesOf } from './price.history.ts'
-import { changeCode, changePrices, createCodes, type Prices, readPrices, stopCode } from './offers.ts'
+import {
+  changeCode,
+  changePrices,
+  createCodes,
+  type Prices,
+  readPrices,
+  stopBatch,
+  stopCode,
+} from './offers.ts'
 import { setReferralShare } from './referral.share.ts'
 import { periodOf } from '../reports/period.ts'
 import { ownersOf } from '../lists/owners.ts'
@@ -42,18 +58,19 @@ function preview(now: Prices, then: Prices, leastOf: ReadonlyMap<Pool, LeastPric
         const perGb = after === null ? null : after.costMicros / BigInt(gb)
         const least = leastOf.get(pool)
         const { cost = null, dearest = null } = least ?? {}
-        const taken = perGb === null || least === undefined ? null : takenOf(perGb, least)
+        const known = perGb === null || least === undefined ? null : { perGb, least }
+        const margins = known === null ? null : marginsOf(known.perGb, known.least)
         return {
           pool,
           gb,
           now_micros: before === null ? null : amount(before.costMicros),
           then_micros: after === null ? null : amount(after.costMicros),
           then_per_gb_micros: perGb === null ? null : amount(perGb),
-          taken_per_gb_micros: taken === null ? null : amount(taken),
+          taken_per_gb_micros: known === null ? null : amount(takenOf(known.perGb, known.least)),
           cost_per_gb_micros: cost === null ? null : amount(cost.perGbMicros),
-          cost_basis: cost?.basis ?? null,
-          margin_per_gb_micros:
-            perGb === null || cost === null ? null : amount(perGb - (taken ?? 0n) - cost.perGbMicros),
+          past_cost_per_gb_micros: cost?.pastPerGbMicros == null ? null : amount(cost.pastPerGbMicros),
+          margin_per_gb_micros: margins === null ? null : amount(margins.average),
+          least_margin_per_gb_micros: margins === null ? null : amount(margins.lowest),
           dearest_per_gb_micros: dearest === null ? null : amount(dearest.perGbMicros),
           dearest_exit: dearest?.exit ?? null,
           below_cost: after !== null && isBelow(after.costMicros, BigInt(gb), least),
@@ -66,6 +83,7 @@ const shownCode = (code: Promocode, now: Date) => ({
   id: String(code.id),
   code: code.code,
   state: codeState(code, now),
+  batch: code.batch,
   discount_ppm: code.grant.kind === 'discount' ? code.grant.discountPpm : null,
   min_gb: code.grant.kind === 'discount' ? amount(code.grant.minGb) : null,
   pool: code.grant.kind === 'traffic' ? code.grant.pool : null,
@@ -118,10 +136,12 @@ const priceCalls = {
   ) => {
     const discount = { discountPpm, minGb: BigInt(minGb), pools: onlyPools }
     const least = await leastPrices(database.db, now())
-    return salesBelowCost(await readPrices(database.db), least, discount).map((sale) => ({
+    return pricedSales(await readPrices(database.db), least, discount).map((sale) => ({
       pool: sale.pool,
       gb: sale.gb,
       per_gb_micros: amount(sale.perGbMicros),
+      least_margin_per_gb_micros: amount(marginsOf(sale.perGbMicros, sale.least).lowest),
+      below_cost: sale.isBelow,
       least_per_gb_micros: amount(leastPerGb(sale.least)),
       dearest_per_gb_micros: sale.least.dearest === null ? null : amount(sale.least.dearest.perGbMicros),
       dearest_exit: sale.least.dearest?.exit ?? null,
@@ -135,8 +155,8 @@ const priceCalls = {
 
 export const offerCalls = {
   ...priceCalls,
-  promo_codes: async ({ after, limit = 50, text, state }, { database, now }) => {
-    const filter = { text, state, before: idAfter(after), limit: limit + 1 }
+  promo_codes: async ({ after, limit = 50, text, state, batch }, { database, now }) => {
+    const filter = { text, state, batch, before: idAfter(after), limit: limit + 1 }
     const rows = await searchCodes(database.db, filter, now())
     return pageOf(rows, limit, {
       next: (last) => String(last.id),
@@ -182,6 +202,9 @@ export const offerCalls = {
     await stopCode(context.database.db, authorOf(context), input, context.now())
     return true as const
   },
+  stop_promo_batch: async (input, context) => ({
+    stopped: await stopBatch(context.database.db, authorOf(context), input, context.now()),
+  }),
   campaigns: async (_input, { database }) => ({
     rows: (await campaigns(database.db)).map(({ code, signUps, buyers, revenueMicros }) => ({
       campaign: code,

@@ -5,7 +5,7 @@ import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { randomText } from '#lib/secret'
-import { createCode, disableCode, type Limits, limitCode, type NewCode } from '#promo'
+import { createCode, disableBatch, disableCode, type Limits, limitCode, type NewCode } from '#promo'
 import { type Author, entryOfKey, record } from '#staff'
 
 type Db = Kysely<DB>
@@ -57,7 +57,7 @@ export function changePrices(
 }
 
 export interface CodeOrder extends Limits, Pick<NewCode, 'grant'> {
-  codes: { kind: 'one'; code: string } | { kind: 'batch'; prefix: string; count: number }
+  codes: { kind: 'one'; code: string } | { kind: 'batch'; name: string | null; prefix: string; count: number }
   /** Made by the client; null: the command line. */
   key: string | null
 }
@@ -84,20 +84,22 @@ export function createCodes(db: Db, author: Author, order: CodeOrder, now: Date)
       codes.kind === 'one'
         ? [codes.code.trim()]
         : Array.from({ length: codes.count }, () => codes.prefix + randomText(codeLength, codeAlphabet))
+    const batch = codes.kind === 'batch' ? codes.name : null
     for (const code of names) {
-      const outcome = await createCode(tx, { ...rest, code })
+      const outcome = await createCode(tx, { ...rest, code, batch })
       if (outcome === 'malformed') throw new Refusal('invalid_promo_code')
       if (outcome === 'taken') throw new Refusal('promo_code_taken', { code })
     }
     const after = {
       ...(key === null ? {} : { key }),
+      ...(batch === null ? {} : { batch }),
       codes: names,
       grant: rest.grant,
       ...recordedLimits(rest),
     }
     const subject = {
       kind: 'promo_code',
-      id: names.length === 1 ? (names[0] ?? '') : `${names.length} codes`,
+      id: batch ?? (names.length === 1 ? (names[0] ?? '') : `${names.length} codes`),
     } as const
     await record(tx, author, { action: 'create_promo_codes', subject, after }, now)
     return names
@@ -154,5 +156,25 @@ export function stopCode(
     if (!(await disableCode(tx, code, now))) throw new Refusal('promo_code_not_found')
     const subject = { kind: 'promo_code', id: code } as const
     await record(tx, author, { action: 'stop_promo_code', subject, reason: reason ?? null }, now)
+  })
+}
+
+/**
+ * Ends all codes of a batch at once; open invoices keep their discount. Returns how many accepted orders
+ * before. Refuses with `promo_batch_not_found` when none of them did.
+ */
+export function stopBatch(
+  db: Db,
+  author: Author,
+  { batch, reason }: { batch: string; reason?: string | undefined },
+  now: Date,
+): Promise<number> {
+  return transaction(db, async (tx) => {
+    const codes = await disableBatch(tx, batch, now)
+    if (codes.length === 0) throw new Refusal('promo_batch_not_found')
+    const subject = { kind: 'promo_code', id: batch } as const
+    const entry = { action: 'stop_promo_batch', subject, after: { codes }, reason: reason ?? null }
+    await record(tx, author, entry, now)
+    return codes.length
   })
 }

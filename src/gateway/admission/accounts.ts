@@ -2,6 +2,7 @@
 
 import type { Feed, FeedAccount, FeedSlot, PortKind } from '#feed'
 import { isProxyUserLogin } from '#feed/user.ids'
+import { addressSubject, Changes, ownSubject } from './changes.ts'
 import { FeedCache } from './feed.cache.ts'
 
 interface LoginKey {
@@ -27,18 +28,26 @@ export interface KnownAccounts {
   slots: [string, FeedSlot][]
 }
 
-/** Whether the answer is about a proxy user of this login; one that is under way may be. */
-function mayBeUserOf(login: string, name: string, account: FeedAccount | null | undefined): boolean {
-  if (account === undefined) return isProxyUserLogin(name.slice(name.indexOf(' ') + 1))
-  return account?.user?.parent === login
+/** The login at the end of a name. */
+const loginIn = (name: string) => name.slice(name.lastIndexOf(' ') + 1)
+
+/** The login of the answer, and that of the account when it is a proxy user's. */
+function groupsOfLogin(name: string, account: FeedAccount | null): string[] {
+  const parent = account?.user?.parent
+  return parent === undefined ? [loginIn(name)] : [loginIn(name), parent]
+}
+
+/** What a decision about a client depends on: see `Changes`. */
+export function* subjectsOf({ login, pool, user }: FeedAccount, address: string): Generator<string> {
+  // One by one: nearly always nothing has changed, and none of these texts is made.
+  yield login
+  yield user?.parent ?? ownSubject(login)
+  yield addressSubject(pool, address)
 }
 
 export class Accounts {
-  /**
-   * Counts removals from the caches: a decision based on several answers is made again when the count has
-   * changed.
-   */
-  changes = 0
+  /** Removals from the caches. */
+  readonly changes = new Changes()
   readonly #byLogin: FeedCache<LoginKey, FeedAccount>
   readonly #byAddress: FeedCache<AddressKey, FeedAccount>
   readonly #slots: FeedCache<SlotKey, FeedSlot>
@@ -48,16 +57,19 @@ export class Accounts {
     this.#byLogin = new FeedCache({
       ask: (key) => feed.account(key),
       nameOf: ({ login, pool }) => `${pool} ${login}`,
+      groupsOf: groupsOfLogin,
       now,
     })
     this.#byAddress = new FeedCache({
       ask: (key) => feed.whitelisted(key),
       nameOf: ({ pool, address, port }) => `${port} ${pool} ${address}`,
+      groupsOf: (_name, account) => (account === null ? [] : [account.login]),
       now,
     })
     this.#slots = new FeedCache({
       ask: ({ account, slot }) => feed.slot({ access: account.access, slot }),
       nameOf: ({ account, slot }) => `${account.pool} ${slot} ${account.login}`,
+      groupsOf: (name) => [loginIn(name)],
       now,
     })
   }
@@ -101,23 +113,36 @@ export class Accounts {
    * The account changed: removes cached answers about it and its proxy users, and discards those under way.
    */
   forget(login: string): void {
-    this.changes++
-    const isTheirs = (name: string) => name.endsWith(` ${login}`)
-    this.#byLogin.forgetWhere((name, account) => isTheirs(name) || mayBeUserOf(login, name, account))
-    this.#slots.forgetWhere(isTheirs)
-    this.#byAddress.forgetWhere((_name, account) => account === undefined || account?.login === login)
+    this.changes.note(login)
+    const isProxyUser = isProxyUserLogin(login)
+    // Whose proxy user an answer on its way is about is not known yet.
+    const isTheirs = (name: string, isAsked: boolean) =>
+      !isAsked || loginIn(name) === login || (!isProxyUser && isProxyUserLogin(loginIn(name)))
+    this.#byLogin.forgetGroup(login, isTheirs)
+    if (isProxyUser) return
+    this.#slots.forgetGroup(login, (name) => loginIn(name) === login)
+    this.#byAddress.forgetGroup(login, () => true)
+  }
+
+  /** The settings of the account's slots changed; its proxy users have none. */
+  forgetSlots(login: string): void {
+    this.changes.note(ownSubject(login))
+    this.#slots.forgetGroup(login, (name) => loginIn(name) === login)
   }
 
   /** The account of the address changed; `login`: this account has more addresses to prove. */
   forgetAddress({ pool, address, login }: { pool: string; address: string; login?: string }): void {
-    this.changes++
+    this.changes.note(addressSubject(pool, address))
     this.#byAddress.forget({ pool, address, port: 'entry' })
     this.#byAddress.forget({ pool, address, port: 'slot' })
-    if (login !== undefined) this.#byLogin.forgetWhere((name) => name.endsWith(` ${login}`))
+    if (login === undefined) return
+    this.changes.note(ownSubject(login))
+    // Its proxy users prove no addresses.
+    this.#byLogin.forgetGroup(login, (name) => loginIn(name) === login)
   }
 
   forgetAll(): void {
-    this.changes++
+    this.changes.noteAll()
     this.#byLogin.forgetAll()
     this.#byAddress.forgetAll()
     this.#slots.forgetAll()

@@ -11,7 +11,7 @@ import type { AccountLimiter } from '../limits/account.limiter.ts'
 import type { WorkerBus } from '../limits/worker.bus.ts'
 import type { Trace } from '../records/trace.ts'
 import { refusal } from '../responses/refusal.ts'
-import { Accounts, type KnownAccounts } from './accounts.ts'
+import { Accounts, type KnownAccounts, subjectsOf } from './accounts.ts'
 import { AddressProofs } from './address.proofs.ts'
 import { type Admitted, admittedAs, AuthCache } from './auth.cache.ts'
 import type { Client, Presented } from './credentials.ts'
@@ -112,6 +112,10 @@ export class Admission<C extends Client, S> {
     this.#accounts.forget(login)
   }
 
+  slotsChanged(login: string): void {
+    this.#accounts.forgetSlots(login)
+  }
+
   addressChanged(change: { pool: string; address: string; login?: string }): void {
     this.#accounts.forgetAddress(change)
     if (change.login !== undefined) this.#proofs.listed()
@@ -149,17 +153,18 @@ export class Admission<C extends Client, S> {
   ): Promise<S> {
     for (let admitted = cached; ; admitted = null) {
       admitted ??= await this.#lookUp(client, presented, trace)
-      const { changes } = this.#accounts
+      const { now: since } = this.#accounts.changes
       const entered = await this.#options.limiter.enter(admitted.account)
       entered()
-      if (changes === this.#accounts.changes) return this.#options.open(admitted, client, trace)
+      if (this.#isUnchanged(since, admitted.account, client))
+        return this.#options.open(admitted, client, trace)
     }
   }
 
   /** All answers have to be valid at one moment: a right that ends during the lookup must open no session. */
   async #lookUp(client: C, presented: Presented, trace: Trace): Promise<Admitted> {
     for (;;) {
-      const { changes } = this.#accounts
+      const { now: since } = this.#accounts.changes
       const identity = await this.#identification.identify(client, presented, trace)
       trace.belongsTo(identity.account)
       const { account } = identity
@@ -167,11 +172,15 @@ export class Admission<C extends Client, S> {
       refuseUser(account, client)
       const named = await this.#targetingOf(client.slot, identity)
       const targeting = account.user === undefined ? named : withinCountries(account.user, named)
-      if (changes !== this.#accounts.changes) continue
+      if (!this.#isUnchanged(since, account, client)) continue
       const admitted = admittedAs(identity, targeting)
-      this.#cache.set(client, presented, { changes, admitted })
+      this.#cache.set(client, presented, { since, admitted })
       return admitted
     }
+  }
+
+  #isUnchanged(since: number, account: FeedAccount, { address }: Client): boolean {
+    return this.#accounts.changes.isUnchanged(since, subjectsOf(account, address))
   }
 
   /** Adds the stored settings that the line or the slot refers to; 400 or 403 when there are none. */

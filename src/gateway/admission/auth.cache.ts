@@ -6,7 +6,7 @@
 import { performance } from 'node:perf_hooks'
 import { multiplierOf } from '#contract/traffic'
 import { printUsername, type Targeting } from '#proxies/grammar'
-import type { Accounts } from './accounts.ts'
+import { type Accounts, subjectsOf } from './accounts.ts'
 import type { AddressProofs } from './address.proofs.ts'
 import type { Client, Credentials, Presented } from './credentials.ts'
 import type { Identity } from './identity.ts'
@@ -27,8 +27,8 @@ export function admittedAs(identity: Identity, targeting: Targeting): Admitted {
 
 interface Entry {
   pool: string
-  /** `Accounts.changes` when the lookup began. */
-  changes: number
+  /** The moment of `Accounts.changes` at which the lookup began. */
+  since: number
   until: number
   admitted: Admitted
   /** The addresses that presented the credentials. */
@@ -55,17 +55,17 @@ export class AuthCache {
     this.#proofs = proofs
   }
 
-  /** `changes` is the value of `Accounts.changes` when the lookup began. */
+  /** `since` is the moment of `Accounts.changes` at which the lookup began. */
   set(
     { pool, address, slot }: Client,
     presented: Presented,
-    { changes, admitted }: { changes: number; admitted: Admitted },
+    { since, admitted }: { since: number; admitted: Admitted },
   ): void {
     // On a slot port only the address counts.
     if (typeof presented !== 'object' || slot !== null) return
     this.#proofs.connected(admitted.account, address)
     const until = performance.now() + CACHED_MS
-    this.#entries.set(presented, { pool, changes, until, admitted, addresses: new Set([address]) })
+    this.#entries.set(presented, { pool, since, until, admitted, addresses: new Set([address]) })
   }
 
   /** The cached result for these credentials at this port; null when a lookup is needed. */
@@ -73,8 +73,10 @@ export class AuthCache {
     if (typeof presented !== 'object' || client.slot !== null) return null
     const entry = this.#entries.get(presented)
     if (entry === undefined || entry.pool !== client.pool) return null
-    if (entry.changes !== this.#accounts.changes || performance.now() >= entry.until) return null
-    return this.#isAccepted(entry, client.address, presented) ? entry.admitted : null
+    if (performance.now() >= entry.until) return null
+    const { since, admitted } = entry
+    if (!this.#accounts.changes.isUnchanged(since, subjectsOf(admitted.account, client.address))) return null
+    return this.#isAccepted(entry, client.address, presented) ? admitted : null
   }
 
   /** Right credentials are accepted from any address that is not throttled. */

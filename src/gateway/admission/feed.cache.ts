@@ -29,6 +29,8 @@ interface Entry<Value> {
 export interface FeedCacheOptions<Key, Value> {
   ask: (key: Key) => Promise<Value | null>
   nameOf: (key: Key) => string
+  /** The groups in which an answer is forgotten, given its name. */
+  groupsOf?: (name: string, value: Value | null) => string[]
   /** Monotonic milliseconds. */
   now?: (() => number) | undefined
 }
@@ -40,7 +42,10 @@ export class FeedCache<Key, Value> {
   readonly #entries = new LRUCache<string, Entry<Value>>({
     maxSize: MOST_ENTRIES,
     sizeCalculation: () => 1,
+    dispose: ({ value }, name) => this.#ungroup(name, value),
   })
+  /** Names of entries by group: a change of one account must not cost a look at all entries. */
+  readonly #groups = new Map<string, Set<string>>()
   readonly #asked = new Map<string, Promise<Value | null>>()
 
   constructor(options: FeedCacheOptions<Key, Value>) {
@@ -77,7 +82,7 @@ export class FeedCache<Key, Value> {
   /** Restores the entries saved before a restart; they are used while the feed does not answer. */
   restore(kept: readonly [string, Value][]): void {
     const until = this.#now() + RELIED_ON_MS
-    for (const [name, value] of kept) this.#entries.set(name, { value, until, isExpired: true })
+    for (const [name, value] of kept) this.#set(name, { value, until, isExpired: true })
   }
 
   forget(key: Key): void {
@@ -86,17 +91,38 @@ export class FeedCache<Key, Value> {
     this.#asked.delete(name)
   }
 
-  /** Removes chosen entries; the value is undefined while the answer is on its way. */
-  forgetWhere(isChosen: (name: string, value: Value | null | undefined) => boolean): void {
-    const chosen = [...this.#entries.entries()].filter(([name, { value }]) => isChosen(name, value))
-    for (const [name] of chosen) this.#entries.delete(name)
-    for (const name of this.#asked.keys()) if (isChosen(name, undefined)) this.#asked.delete(name)
+  /** Removes the chosen entries of a group, and discards chosen answers that are on their way. */
+  forgetGroup(group: string, isChosen: (name: string, isAsked: boolean) => boolean): void {
+    for (const name of Array.from(this.#groups.get(group) ?? []))
+      if (isChosen(name, false)) this.#entries.delete(name)
+    for (const name of this.#asked.keys()) if (isChosen(name, true)) this.#asked.delete(name)
   }
 
   /** Any answer may have changed: each is requested again before it is used, while the feed answers. */
   forgetAll(): void {
     this.#asked.clear()
     for (const entry of this.#entries.values()) entry.until = -Infinity
+  }
+
+  #set(name: string, entry: Entry<Value>): void {
+    this.#entries.set(name, entry)
+    for (const group of this.#groupsOf(name, entry.value)) {
+      const names = this.#groups.get(group)
+      if (names === undefined) this.#groups.set(group, new Set([name]))
+      else names.add(name)
+    }
+  }
+
+  #groupsOf(name: string, value: Value | null): string[] {
+    return this.#options.groupsOf?.(name, value) ?? []
+  }
+
+  #ungroup(name: string, value: Value | null): void {
+    for (const group of this.#groupsOf(name, value)) {
+      const names = this.#groups.get(group)
+      names?.delete(name)
+      if (names?.size === 0) this.#groups.delete(group)
+    }
   }
 
   async #answerOrExpired(
@@ -125,7 +151,7 @@ export class FeedCache<Key, Value> {
       const value = await this.#options.ask(key)
       if (this.#asked.get(name) === mine) {
         const until = this.#now() + (value === null ? NOT_FOUND_MS : FOUND_MS)
-        this.#entries.set(name, { value, until, isExpired: false })
+        this.#set(name, { value, until, isExpired: false })
         return value
       }
       // The subject changed while the answer was under way: only a later answer is certain.

@@ -3,12 +3,21 @@ import { answerClass, answerClasses } from '#feed/exit.answers'
 import { farExit } from '../testing/far.exit.ts'
 import { httpAnswer } from '../testing/proxy.ts'
 import { Answers } from './answers.ts'
+import { exitFailure } from './failure.ts'
 
 it('counts by exit and class until it is taken, and again what could not be told', () => {
   const answers = new Answers()
   for (const ms of [9, 9.5, 180, 99_999]) answers.answered(7n, ms)
-  answers.failed(7n)
-  answers.failed(8n)
+  const said = (word: string) => exitFailure('failed', { status: 502, word })
+  const target = {
+    name: 'Shop.example',
+    ips: [{ family: 4 as const, value: 0x0102_0304n }],
+    port: 443,
+    loopbackSource: null,
+    directOnly: false,
+  }
+  answers.failed(7n, said('no route to shop.example (1.2.3.4)'), target)
+  answers.failed(8n, said('host other.example is away'), null)
   const taken = answers.take()
   const counts = Array<number>(answerClasses).fill(0)
   counts[0] = 2
@@ -16,16 +25,26 @@ it('counts by exit and class until it is taken, and again what could not be told
   counts[answerClasses - 1] = 1
   const none = Array<number>(answerClasses).fill(0)
   expect(taken).toEqual([
-    { exit: 7n, failed: 1, answered: counts },
-    { exit: 8n, failed: 1, answered: none },
+    {
+      exit: 7n,
+      failed: 1,
+      answered: counts,
+      last: { code: 'exit_failed', status: 502, word: 'no route to … (…)' },
+    },
+    { exit: 8n, failed: 1, answered: none, last: { code: 'exit_failed', status: 502, word: null } },
   ])
   expect(answers.take()).toEqual([])
   answers.answered(7n, 1)
   answers.giveBack(taken)
   counts[0] = 3
   expect(answers.take()).toEqual([
-    { exit: 7n, failed: 1, answered: counts },
-    { exit: 8n, failed: 1, answered: none },
+    {
+      exit: 7n,
+      failed: 1,
+      answered: counts,
+      last: { code: 'exit_failed', status: 502, word: 'no route to … (…)' },
+    },
+    { exit: 8n, failed: 1, answered: none, last: { code: 'exit_failed', status: 502, word: null } },
   ])
 })
 

@@ -129,6 +129,7 @@ describe.each(peerNames)('through %s', (name) => {
         signal: new Cancellation(),
         deadline: performance.now() + 10_000,
         shortcuts: null,
+        reached: null,
       }
       const ips = [{ family: 4 as const, value: 0x7f000001n }]
       const accepts = await acceptsPipelining(link, { name: null, ips, port: origin.echoPort })

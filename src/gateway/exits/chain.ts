@@ -48,6 +48,8 @@ export interface ChainLink {
   deadline: number
   /** Null: the ordinary handshake is used. */
   shortcuts: Shortcuts | null
+  /** The address that the exit was asked to connect to; null: a name, or nothing yet. */
+  reached: Ip | null
 }
 
 const unreachable = (word: string) =>
@@ -208,7 +210,9 @@ async function ask(
     const destination = destinations[index]
     if (destination === undefined) throw exitFailure('target', { status: null, word: null })
     try {
-      return await shakeHands(link, socket, destination, way)
+      const handed = await shakeHands(link, socket, destination, way)
+      link.reached = typeof destination.host === 'string' ? null : destination.host
+      return handed
     } catch (error) {
       const isLast = index === destinations.length - 1
       if (isLast || !(error instanceof ExitFailure) || error.blame !== 'target') throw error

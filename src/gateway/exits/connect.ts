@@ -13,9 +13,9 @@ import { type HandedSocket, unreadSocket } from '../sockets/reader.ts'
 import type { AnySocket } from '../sockets/source.ts'
 import type { NameResolver } from '../targets/resolver.ts'
 import { authorizationOf } from './chain.http.ts'
-import { type ChainTarget, connectToForwarder, openTunnel } from './chain.ts'
+import { type ChainLink, type ChainTarget, connectToForwarder, openTunnel } from './chain.ts'
 import type { Candidate } from './choice.ts'
-import { dial } from './dial.ts'
+import { type ConnectionEnds, dial, farEnds } from './dial.ts'
 import type { Exits } from './exits.ts'
 import { ExitFailure, exitFailure, responseFailure } from './failure.ts'
 import type { ExitSlot } from './health.ts'
@@ -31,6 +31,7 @@ export interface ExitConnection {
   country: string | null
   /** Set when the exit forwards requests: the authorization it gets with each, or null for none. */
   forwards: { authorization: string | null } | null
+  ends: ConnectionEnds
 }
 
 export interface ConnectTarget extends ChainTarget {
@@ -83,7 +84,13 @@ function connectThrough(
 ): Promise<ExitConnection> {
   const { exit, country } = candidate
   if (exit.kind !== 'direct') return connectThroughProxy(candidate, request, options, deadline, warm)
-  const connected = (socket: AnySocket) => ({ handed: unreadSocket(socket), exit, country, forwards: null })
+  const connected = (socket: AnySocket, ends: ConnectionEnds) => ({
+    handed: unreadSocket(socket),
+    exit,
+    country,
+    forwards: null,
+    ends,
+  })
   return dial(exit, request.target, request.signal, deadline, connected)
 }
 
@@ -95,13 +102,21 @@ async function connectThroughProxy(
   warm: WarmConnection | null,
 ): Promise<ExitConnection> {
   if (target.directOnly) throw exitFailure('forbidden', { status: null, word: 'private_target' })
-  const link = { exit, credentials, names, signal, deadline, shortcuts: shortcutsOf(exits, exit, warm) }
+  const shortcuts = shortcutsOf(exits, exit, warm)
+  const link: ChainLink = { exit, credentials, names, signal, deadline, shortcuts, reached: null }
   if (plain && exit.plain_http === 'forward') {
     const handed = await connectToForwarder(link, target)
     if (handed !== null)
-      return { handed, exit, country, forwards: { authorization: authorizationOf(credentials) } }
+      return {
+        handed,
+        exit,
+        country,
+        forwards: { authorization: authorizationOf(credentials) },
+        ends: farEnds(null),
+      }
   }
-  return { handed: await openTunnel(link, target), exit, country, forwards: null }
+  const handed = await openTunnel(link, target)
+  return { handed, exit, country, forwards: null, ends: farEnds(link.reached) }
 }
 
 /** No exit was tried: none serves the targeting, all breakers are open, or all are full. */
@@ -160,7 +175,7 @@ export async function connectThroughExits<R extends ConnectRequest>(
       // The target can be reached, so the exits that did not reach it have failed.
       for (const { exit, failure } of unclear) {
         exits.health.note(exit.id, failure)
-        exits.answers.failed(exit.id)
+        exits.answers.failed(exit.id, failure, request.target)
       }
       return connection
     } catch (error) {
@@ -170,7 +185,7 @@ export async function connectThroughExits<R extends ConnectRequest>(
       }
       if (error.blame === 'exit') {
         slot.failed(error.what, error.lasting)
-        exits.answers.failed(candidate.exit.id)
+        exits.answers.failed(candidate.exit.id, error, request.target)
       }
       slot.release()
       if (error.blame === 'unclear') unclear.push({ exit: candidate.exit, failure: error })
@@ -232,7 +247,7 @@ export function judgeForwarded(
     exits.answers.answered(exit.id, latencyMs)
   } else if (failure.blame === 'exit') {
     exits.health.note(exit.id, failure)
-    exits.answers.failed(exit.id)
+    exits.answers.failed(exit.id, failure, null)
   }
   if (failure !== null) throw failure
 }

@@ -4,7 +4,7 @@ import type { FeedExit } from '#feed'
 import type { CancelSignal } from '#lib/cancel-signal'
 import { isLoopback, parseIp, type Ip } from '#lib/ip'
 import { raceTo, type Way } from '../sockets/connect.race.ts'
-import { ConnectError, connectTo } from '../sockets/socket.factory.ts'
+import { ConnectError, connectTo, ownEndOf, peerOf } from '../sockets/socket.factory.ts'
 import type { AnySocket } from '../sockets/source.ts'
 import { connectFailure } from './failure.ts'
 
@@ -23,6 +23,27 @@ export interface DialTarget {
   loopbackSource?: string | null
 }
 
+/** The ends of a connection to a target, as far as they are known here. */
+export interface ConnectionEnds {
+  /** The address of the target that was connected to. */
+  target: Ip | null
+  /** From where the exit connected to it. */
+  sourceAddress: string | null
+  sourcePort: number | null
+}
+
+/** Of a connection that a proxy made: it tells neither. */
+export const farEnds = (target: Ip | null): ConnectionEnds => ({
+  target,
+  sourceAddress: null,
+  sourcePort: null,
+})
+
+function sourceOf(socket: AnySocket): Pick<ConnectionEnds, 'sourceAddress' | 'sourcePort'> {
+  const { address = null, port = null } = ownEndOf(socket)
+  return { sourceAddress: address, sourcePort: port }
+}
+
 function waysFrom(exit: FeedExit, { ips, loopbackSource = null }: DialTarget): Way[] {
   const localAddress = exit.bind_address
   const localIp = localAddress === null ? null : parseIp(localAddress)
@@ -37,7 +58,7 @@ function waysFrom(exit: FeedExit, { ips, loopbackSource = null }: DialTarget): W
 
 /**
  * Connects to the target, until `until` (monotonic milliseconds) at the latest; `connected` makes the result
- * of a paused socket. Of several addresses the first one to accept is used. Rejects with an ExitFailure: 502
+ * of a paused socket and of the ends of the connection. Of several addresses the first one to accept is used. Rejects with an ExitFailure: 502
  * refused or unreachable, 504 timed out.
  */
 export function dial<T>(
@@ -45,7 +66,7 @@ export function dial<T>(
   target: DialTarget,
   signal: CancelSignal,
   until: number,
-  connected: (socket: AnySocket) => T,
+  connected: (socket: AnySocket, ends: ConnectionEnds) => T,
 ): Promise<T> {
   const ways = waysFrom(exit, target)
   const deadline = Math.min(performance.now() + ALL_MS, until)
@@ -53,10 +74,14 @@ export function dial<T>(
   const [first, second] = ways
   if (first === undefined) return Promise.reject(connectFailure('EAFNOSUPPORT'))
   if (second !== undefined)
-    return raceTo(ways.slice(0, MOST_ADDRESSES), { port, signal, deadline }).then(connected, throwFailure)
+    return raceTo(ways.slice(0, MOST_ADDRESSES), { port, signal, deadline }).then(
+      (socket) => connected(socket, { target: parseIp(peerOf(socket).address ?? ''), ...sourceOf(socket) }),
+      throwFailure,
+    )
   const { ip, localAddress } = first
   const timeoutMs = Math.max(1, deadline - performance.now())
-  return connectTo({ ip, port, localAddress, timeoutMs, signal }, connected, failureOf)
+  const made = (socket: AnySocket) => connected(socket, { target: ip, ...sourceOf(socket) })
+  return connectTo({ ip, port, localAddress, timeoutMs, signal }, made, failureOf)
 }
 
 /**

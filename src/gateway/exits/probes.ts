@@ -40,7 +40,7 @@ function linkOf(exit: FeedExit, rules: TargetRules): ChainLink {
   const { names } = rules
   const signal = Cancellation.after(CHECK_MS)
   const deadline = performance.now() + CHECK_MS
-  return { exit, credentials, names, signal, deadline, shortcuts: null }
+  return { exit, credentials, names, signal, deadline, shortcuts: null, reached: null }
 }
 
 async function targetOf(text: string, rules: TargetRules, signal: CancelSignal): Promise<ChainTarget> {

@@ -60,17 +60,19 @@ async function open(exit: FeedExit, { url, line, allow, names }: Trial) {
     exit.kind === 'direct'
       ? await dial(exit, { ips, port }, signal, deadline, unreadSocket)
       : await openTunnel(
-          { exit, credentials, names, signal, deadline, shortcuts: null },
+          { exit, credentials, names, signal, deadline, shortcuts: null, reached: null },
           { name: target.name, ips, port },
         )
   return { handed, username: credentials?.username ?? null }
 }
 
-function encrypt(socket: Socket, host: string): Promise<Socket> {
+function encrypt(socket: Socket, host: string, ca: string | undefined): Promise<Socket> {
   return new Promise((resolve, reject) => {
     // RFC 6066 3: an address is no server name.
     const servername = isIP(host.replace(/^\[|\]$/g, '')) > 0 ? '' : host
-    const tls = connectTls({ socket, servername, host }, () => resolve(tls))
+    const tls = connectTls({ socket, servername, host, ...(ca === undefined ? {} : { ca }) }, () =>
+      resolve(tls),
+    )
     tls.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         new Error(`the TLS handshake with ${host} failed: ${error.code ?? error.message}`, { cause: error }),
@@ -98,16 +100,17 @@ function get(socket: Socket, url: URL): Promise<IncomingMessage> {
 }
 
 /**
- * Requests a URL through the exit as a line with these settings would (`cc-us-sid-a`). Throws a ProxyRefusal
+ * Requests a URL through the exit as a line with these settings would (`cc-us-sid-a`); `ca` vouches for the
+ * target, in place of the system's authorities. Throws a ProxyRefusal
  * with the cause, a GrammarFault, or an error of TLS or HTTP on the open connection.
  */
 export async function tryExit(
   exit: FeedExit,
   url: URL,
-  options: { line?: string; allow?: readonly AllowRule[] } = {},
+  options: { line?: string; allow?: readonly AllowRule[]; ca?: string | undefined } = {},
 ): Promise<ExitTrial> {
   const startedAt = performance.now()
-  const { line = '', allow = [] } = options
+  const { line = '', allow = [], ca } = options
   const names = new NameResolver()
   const { handed, username } = await open(exit, { url, line, allow, names }).finally(() => names.close())
   const { early } = handed
@@ -116,7 +119,8 @@ export async function tryExit(
   ignoreErrors(socket)
   if (early.length > 0) socket.unshift(early)
   try {
-    const answer = await get(url.protocol === 'https:' ? await encrypt(socket, url.hostname) : socket, url)
+    const isEncrypted = url.protocol === 'https:'
+    const answer = await get(isEncrypted ? await encrypt(socket, url.hostname, ca) : socket, url)
     const answeredMs = Math.round(performance.now() - startedAt)
     let bytes = 0
     let body = ''

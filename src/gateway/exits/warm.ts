@@ -261,7 +261,7 @@ class WarmPool {
       if (signal.aborted || this.#options.state(exit.id) !== 'closed') throw new Error('the pool was dropped')
       const { names } = this.#options
       const deadline = performance.now() + CONNECT_MS
-      const link = { exit, credentials: null, names, signal, deadline, shortcuts: null }
+      const link = { exit, credentials: null, names, signal, deadline, shortcuts: null, reached: null }
       const reached = await reachExit(link)
       if (signal.aborted) {
         reached.socket.destroy()

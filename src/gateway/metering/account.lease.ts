@@ -1,25 +1,19 @@
 /**
- * The bytes that one account may spend in this process. Every relayed byte is taken from a lease first, so no balance is
- * ever overrun, on any number of gateways: bytes move from `remaining` (leased, unspent) to `reserved` (about to be
- * written) to `pending` (accepted by the kernel, to be reported). All are charged bytes: payload times the tariff's
- * multiplier. They are plain numbers, exact up to 2^53, because they change with every chunk; bigint is used where they
- * leave this process.
+ * The bytes that one account may spend in this process, or that the limits of a proxy user leave it here: no balance is
+ * ever overrun, on any number of gateways, since every byte is taken from a lease first. Bytes move from `remaining`
+ * (leased, unspent) to `reserved` (about to be written) to `pending` (accepted by the kernel, to be reported). All are
+ * charged bytes: payload times the tariff's multiplier. They are plain numbers, exact up to 2^53, because they change
+ * with every chunk; bigint is used where they leave this process.
  */
 
 import type { CapWindow, Feed, LeaseGrant, ReportLine, UserLimit } from '#feed'
 import { type ExitUse, ExitUses } from './exit.use.ts'
 import * as pacing from './lease.pacing.ts'
 import { type LeaseState, LeaseStateMachine } from './lease.state.ts'
+import type { KeptLease } from './kept.lease.ts'
 import { LeaseWaiters } from './lease.waiters.ts'
 import { UnconfirmedGrant } from './unconfirmed.grant.ts'
 import { UseRate } from './use.rate.ts'
-
-/** An open lease of this boot, with what is left of it according to the reports made so far. */
-export interface KeptLease {
-  access: bigint
-  lease: bigint
-  bytes: number
-}
 
 export interface LeaseOptions {
   feed: Pick<Feed, 'lease'>
@@ -39,6 +33,10 @@ export class AccountLease {
   readonly access: bigint
   /** Tunnels and requests that spend from it at present. */
   holders = 0
+  /** The most of them at a time, since that was told last. */
+  peak = 0
+  /** Those of its proxy users, which spend from it too. */
+  usersHolding = 0
   /** Divides what is pending by exit. */
   readonly uses = new ExitUses()
   readonly #options: LeaseOptions
@@ -91,8 +89,7 @@ export class AccountLease {
 
   /** Takes the cost of `payloadBytes`, as far as the lease covers it; returns the covered payload bytes. */
   reserve(payloadBytes: number, multiplier: number): number {
-    const available = Math.max(0, this.#remaining + this.#credit)
-    const covered = Math.min(payloadBytes, Math.floor(available / multiplier))
+    const covered = Math.min(payloadBytes, this.coverable(multiplier))
     const charged = covered * multiplier
     const fromCredit = Math.min(charged, this.#credit)
     this.#credit -= fromCredit
@@ -104,6 +101,9 @@ export class AccountLease {
     if (this.#remaining < this.#askBelow) this.#askAhead()
     return covered
   }
+
+  /** The payload bytes that can be reserved now. */
+  coverable = (multiplier: number) => Math.floor(Math.max(0, this.#remaining + this.#credit) / multiplier)
 
   /** Reserved bytes were accepted by the kernel, `relayedBytes` of payload through this exit: they are owed. */
   settle(chargedBytes: number, use: ExitUse = this.uses.unknown, relayedBytes = 0): void {
@@ -235,7 +235,7 @@ export class AccountLease {
   closed(): void {
     // An earlier process of this boot may have made the report: its lease is none of this process.
     if (!this.#machine.apply('settled')) return
-    const isNeeded = this.#waiters.count > 0 || (this.#isReopened && this.holders > 0)
+    const isNeeded = this.#waiters.count > 0 || (this.#isReopened && this.holders + this.usersHolding > 0)
     this.#isReopened = false
     if (isNeeded) void this.#ask()
   }

@@ -9,9 +9,9 @@
 
 import { performance } from 'node:perf_hooks'
 import type { CapWindow, UserLimit } from '#feed'
-import type { AccountLease } from './account.lease.ts'
 import type { ExitUse } from './exit.use.ts'
 import type { Forgiveness } from './forgiveness.ts'
+import type { HeldLease } from './user.lease.ts'
 
 const MOST_WITHHELD_BYTES = 64 * 1024
 
@@ -31,7 +31,7 @@ export class Charge {
   reachesTarget = false
   /** Payload bytes that cost nothing although they were relayed. */
   forgivenBytes = 0
-  readonly #lease: AccountLease
+  readonly #lease: HeldLease
   readonly #forgiving: Forgiving
   #isOwed = false
   #isForgiven = false
@@ -40,7 +40,7 @@ export class Charge {
   #use: ExitUse
   #isCounted = false
 
-  constructor(lease: AccountLease, multiplier: 1 | 2, forgiving: Forgiving) {
+  constructor(lease: HeldLease, multiplier: 1 | 2, forgiving: Forgiving) {
     this.#lease = lease
     this.multiplier = multiplier
     this.#forgiving = forgiving

@@ -4,6 +4,7 @@ import { eventually } from '#test/eventually'
 import { Charge } from './charge.ts'
 import { Forgiveness } from './forgiveness.ts'
 import type { ReportLine } from '#feed'
+import type { AccountLease } from './account.lease.ts'
 import { Meter } from './meter.ts'
 import { MemoryFeed } from '#feed/testing'
 
@@ -55,7 +56,7 @@ describe('an account lease', () => {
           const feed = feedWith(balance)
           feed.largestGrant = 3000n
           const bares = [new Bare(feed, 'g1'), new Bare(feed, 'g2')]
-          const accountLeases = bares.map((bare) => bare.meter.hold(1n))
+          const accountLeases = bares.map((bare) => bare.meter.hold(1n) as AccountLease)
           const reserved = [0, 0]
           let sent = 0
           for (const { gateway, act, bytes, multiplier } of steps) {
@@ -104,7 +105,7 @@ describe('an account lease', () => {
     const feed = feedWith(10n ** 12n)
     feed.largestGrant = 10n ** 12n
     const bare = new Bare(feed, 'g1')
-    const accountLease = bare.meter.hold(1n)
+    const accountLease = bare.meter.hold(1n) as AccountLease
     const perSecond = 50_000_000
     await accountLease.more(1)
     expect(accountLease.heldBytes).toBe(16 * 1024 * 1024)
@@ -135,7 +136,7 @@ describe('an account lease', () => {
     const feed = feedWith(10n ** 12n)
     feed.largestGrant = 10n ** 12n
     const bare = new Bare(feed, 'g1')
-    const accountLease = bare.meter.hold(1n)
+    const accountLease = bare.meter.hold(1n) as AccountLease
     await accountLease.more(1)
     const spend = async (bytes: number, seconds: number) => {
       for (let at = 0; at < seconds * 20; at++) {
@@ -157,7 +158,7 @@ describe('an account lease', () => {
     const feed = feedWith(10n ** 12n)
     feed.largestGrant = 10n ** 12n
     const bare = new Bare(feed, 'g1')
-    const accountLease = bare.meter.hold(1n)
+    const accountLease = bare.meter.hold(1n) as AccountLease
     await accountLease.more(1)
     let asked = 0
     const lease = feed.lease.bind(feed)
@@ -185,7 +186,7 @@ describe('an account lease', () => {
   it('gives an idle lease back after a minute, and after a tenth of a second when it is recalled', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
-    const accountLease = bare.meter.hold(1n)
+    const accountLease = bare.meter.hold(1n) as AccountLease
     await accountLease.more(1)
     accountLease.settle(accountLease.reserve(10, 1))
     expect(await bare.report()).toMatchObject([{ charged_bytes: 10n, close: false }])
@@ -206,7 +207,7 @@ describe('an account lease', () => {
   it('recalled with bytes under way, reports them, and spends the unsent ones before anything else', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
-    const accountLease = bare.meter.hold(1n)
+    const accountLease = bare.meter.hold(1n) as AccountLease
     await accountLease.more(1)
     expect(accountLease.reserve(300, 1)).toBe(300)
     accountLease.recall()
@@ -232,7 +233,7 @@ describe('an account lease', () => {
   it('reports the end of the balance, even when it was recalled without bytes', async () => {
     const feed = feedWith(0n)
     const bare = new Bare(feed, 'g1')
-    const accountLease = bare.meter.hold(1n)
+    const accountLease = bare.meter.hold(1n) as AccountLease
     accountLease.recall()
     expect(await accountLease.more(1)).toBe(false)
   })
@@ -240,7 +241,7 @@ describe('an account lease', () => {
   it('pays an old lease what it owes when the server has replaced it', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
-    const accountLease = bare.meter.hold(1n)
+    const accountLease = bare.meter.hold(1n) as AccountLease
     feed.largestGrant = 100n
     await accountLease.more(1)
     accountLease.settle(accountLease.reserve(40, 1))
@@ -298,7 +299,7 @@ describe('a lease whose grant was not received', () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
     losing(feed, ['unanswered'])
-    const accountLease = bare.meter.hold(1n)
+    const accountLease = bare.meter.hold(1n) as AccountLease
     const covered = accountLease.more(1)
     await turns()
     expect([feed.leases.size, feed.balances.get(1n)]).toEqual([1, 0n])
@@ -311,7 +312,7 @@ describe('a lease whose grant was not received', () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
     const { late, asked } = losing(feed, ['late'])
-    const accountLease = bare.meter.hold(1n)
+    const accountLease = bare.meter.hold(1n) as AccountLease
     const covered = accountLease.more(1)
     await turns()
     await pass(bare, 500)
@@ -335,7 +336,7 @@ describe('a lease whose grant was not received', () => {
     feed.largestGrant = 300n
     const bare = new Bare(feed, 'g1')
     losing(feed, ['answered', 'unanswered', 'answered'])
-    const accountLease = bare.meter.hold(1n)
+    const accountLease = bare.meter.hold(1n) as AccountLease
     expect(await accountLease.more(1)).toBe(true)
     accountLease.settle(accountLease.reserve(250, 1))
     await turns()
@@ -361,7 +362,7 @@ describe('a lease whose grant was not received', () => {
     await feed.report({ ...identity, sequence: 1, at_ms: 0, lines: [spent] })
     const kept = [{ access: 2n, lease: 77n, bytes: 5 }]
     const meter = new Meter({ feed, identity, now: () => 0, kept })
-    const accountLease = meter.hold(1n)
+    const accountLease = meter.hold(1n) as AccountLease
     const covered = accountLease.more(1)
     await turns()
     expect(await covered).toBe(true)
@@ -372,7 +373,7 @@ describe('a lease whose grant was not received', () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
     losing(feed, ['unanswered'])
-    void bare.meter.hold(1n).more(1)
+    void (bare.meter.hold(1n) as AccountLease).more(1)
     await turns()
     bare.meter.end()
     await turns()
@@ -391,7 +392,7 @@ describe('a lease whose grant was not received', () => {
         feed.largestGrant = 600n
         const bare = new Bare(feed, 'g1')
         const { late } = losing(feed, fates)
-        const accountLease = bare.meter.hold(1n)
+        const accountLease = bare.meter.hold(1n) as AccountLease
         const wanted: Promise<boolean>[] = []
         let sent = 0
         for (const what of acts) {
@@ -425,7 +426,7 @@ describe('a charge', () => {
   const start = async () => {
     const feed = feedWith(10_000_000n)
     const bare = new Bare(feed, 'g1')
-    const accountLease = bare.meter.hold(1n)
+    const accountLease = bare.meter.hold(1n) as AccountLease
     const charge = new Charge(accountLease, 2, { account: 7n, forgiveness: new Forgiveness(1_000_000) })
     await charge.more(100_000)
     const send = (bytes: number) => charge.sent(charge.reserve(bytes))

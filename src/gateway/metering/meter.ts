@@ -3,7 +3,10 @@
 import { performance } from 'node:perf_hooks'
 import type { ReportLine } from '#feed'
 import { isProxyUserId, payerOf } from '#feed/user.ids'
-import { AccountLease, type KeptLease, type LeaseOptions } from './account.lease.ts'
+import { AccountLease, type LeaseOptions } from './account.lease.ts'
+import type { KeptLease } from './kept.lease.ts'
+import { OpenPeaks } from './open.peaks.ts'
+import { type HeldLease, UserLease } from './user.lease.ts'
 
 export interface MeterOptions extends Omit<LeaseOptions, 'now' | 'isResumed'> {
   now?: () => number
@@ -14,10 +17,10 @@ export interface MeterOptions extends Omit<LeaseOptions, 'now' | 'isResumed'> {
 export class Meter {
   /** The gateway stops: leases without holders are not kept for a next tunnel. */
   isDraining = false
+  /** The most sessions of each account, for the heartbeats. */
+  readonly peaks = new OpenPeaks(() => this.#leases.values())
   readonly #options: LeaseOptions
   readonly #leases = new Map<bigint, AccountLease>()
-  /** Whether there was ever a lease of a proxy user. */
-  #hasUsers = false
 
   constructor(options: MeterOptions) {
     const { kept: resumed = [] } = options
@@ -29,24 +32,29 @@ export class Meter {
     for (const kept of resumed) this.#add(kept.access, kept)
   }
 
-  /** The account's lease, kept while it has holders; the caller decrements `holders` when it is done. */
-  hold(access: bigint): AccountLease {
-    const lease = this.#leases.get(access) ?? this.#add(access)
+  /**
+   * The lease of an access or a proxy user, kept while it has holders; the caller decrements `holders` when it
+   * is done.
+   */
+  hold(access: bigint): HeldLease {
+    const own = this.#of(access)
+    const lease = isProxyUserId(access) ? new UserLease(own, this.#of(payerOf(access))) : own
     lease.holders++
     return lease
   }
 
-  /** The lease of an access and those of its proxy users, or that of one proxy user. */
+  /** The lease of the balance of an access, or of the limits of a proxy user. */
   recall(access: bigint): void {
     this.#leases.get(access)?.recall()
-    if (!this.#hasUsers || isProxyUserId(access)) return
-    for (const lease of this.#leases.values()) if (payerOf(lease.access) === access) lease.recall()
+  }
+
+  #of(access: bigint): AccountLease {
+    return this.#leases.get(access) ?? this.#add(access)
   }
 
   #add(access: bigint, kept: KeptLease | null = null): AccountLease {
     const lease = new AccountLease(access, this.#options, kept)
     this.#leases.set(access, lease)
-    this.#hasUsers ||= isProxyUserId(access)
     return lease
   }
 
@@ -60,9 +68,11 @@ export class Meter {
     const lines: ReportLine[] = []
     const givesBack = this.isDraining && this.#options.isAway?.() !== true
     for (const [access, lease] of this.#leases) {
-      const isUnheld = givesBack && lease.holders === 0
-      lines.push(...lease.collect(options.closeAll || isUnheld))
-      if (lease.empty && lease.holders === 0) this.#leases.delete(access)
+      const isHeld = lease.holders + lease.usersHolding > 0
+      lines.push(...lease.collect(options.closeAll || (givesBack && !isHeld)))
+      if (!lease.empty || isHeld) continue
+      this.peaks.ended(lease)
+      this.#leases.delete(access)
     }
     return lines
   }
@@ -86,7 +96,8 @@ export class Meter {
   /** Charged bytes leased to this process and not spent. */
   get heldBytes(): number {
     let held = 0
-    for (const lease of this.#leases.values()) held += lease.heldBytes
+    // Those of proxy users are parts of their limits, and no bytes of a balance.
+    for (const [access, lease] of this.#leases) if (!isProxyUserId(access)) held += lease.heldBytes
     return held
   }
 

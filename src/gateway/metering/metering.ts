@@ -6,7 +6,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Feed } from '#feed'
 import type { Log } from '#lib/log'
-import type { AccountLease } from './account.lease.ts'
 import { Journal } from './journal.ts'
 import { Meter } from './meter.ts'
 import { OfflineSaver, type SaverSources } from './offline.saver.ts'
@@ -14,8 +13,9 @@ import { type KnownData, OfflineState } from './offline.state.ts'
 import { announceBoot } from './journal.replay.ts'
 import { Reporter, type ReporterOptions, type Told } from './reporter.ts'
 import { resume, type Resumed, serverAnswers } from './resume.ts'
+import type { HeldLease } from './user.lease.ts'
 
-export type { AccountLease } from './account.lease.ts'
+export type { HeldLease } from './user.lease.ts'
 export type { KnownData } from './offline.state.ts'
 
 const REPORT_PATIENCE_MS = 5000
@@ -113,7 +113,7 @@ export class Metering {
   }
 
   /** The account's lease; the caller decrements `holders` when it is done. */
-  hold(access: bigint): AccountLease {
+  hold(access: bigint): HeldLease {
     return this.#meter.hold(access)
   }
 

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { eventually } from '#test/eventually'
 import { Journal, readJournal } from './journal.ts'
+import type { AccountLease } from './account.lease.ts'
 import { Meter } from './meter.ts'
 import { Reporter } from './reporter.ts'
 import { MemoryFeed } from '#feed/testing'
@@ -38,7 +39,7 @@ it('leaves in the journal what is settled, and younger than the sheet of leases'
     onRefused: fail,
     saver,
   })
-  const lease = meter.hold(account.access)
+  const lease = meter.hold(account.access) as AccountLease
   await lease.more(1)
   for (let sequence = 1; sequence <= 4; sequence++) {
     lease.reserve(10, 1)

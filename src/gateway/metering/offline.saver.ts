@@ -1,6 +1,6 @@
 /** Saves the offline state every few seconds. */
 
-import type { KeptLease } from './account.lease.ts'
+import type { KeptLease } from './kept.lease.ts'
 import type { KnownData, OfflineState } from './offline.state.ts'
 
 const LEASES_EVERY_MS = 2000

@@ -11,7 +11,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FeedAccount, FeedExit, FeedPlaces, FeedSlot } from '#feed'
-import type { KeptLease } from './account.lease.ts'
+import type { KeptLease } from './kept.lease.ts'
 import { printLine, readLine } from './journal.ts'
 
 /** Cached answers of the feed, by cache key. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { eventually } from '#test/eventually'
 import { Answers } from '../exits/answers.ts'
+import { exitFailure } from '../exits/failure.ts'
 import { listDeadLetters, replayDeadLetters } from './dead.letters.ts'
 import { FeedFailed, type Report, ReportRefused } from '#feed'
 import { Journal } from './journal.ts'
@@ -41,7 +42,7 @@ beforeEach(async () => {
     onFault: (what) => faults.push(what),
     onRefused: (report) => refused.push(report.sequence),
   })
-  lease = meter.hold(1n)
+  lease = meter.hold(1n) as AccountLease
   await lease.more(1)
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
@@ -230,10 +231,20 @@ describe('a heartbeat', () => {
       vi.advanceTimersByTime(5000)
       await eventually(() => faults.includes('heartbeat'), 'the failure')
       isAway = false
-      answers.failed(7n)
+      answers.failed(7n, exitFailure('failed', { status: 502, word: 'down' }), null)
       vi.advanceTimersByTime(10_000)
       await eventually(() => told.length === 2, 'the heartbeats')
-      expect(told).toEqual([[{ exit: 7n, failed: 1, answered: expect.any(Array) as number[] }], undefined])
+      expect(told).toEqual([
+        [
+          {
+            exit: 7n,
+            failed: 1,
+            answered: expect.any(Array) as number[],
+            last: { code: 'exit_failed', status: 502, word: 'down' },
+          },
+        ],
+        undefined,
+      ])
       expect((told[0] as ExitAnswers[])[0]?.answered.reduce((sum, count) => sum + count)).toBe(1)
       lease.holders--
       await reporter.stop({ patienceMs: 2000 })

@@ -160,11 +160,15 @@ export class Reporter {
       if (exits.length > 0) live.exits = exits
       const places = told.places?.take() ?? null
       if (places !== null) live.places = places
+      const { peaks } = this.#options.meter
+      const open = peaks.take()
+      if (open.length > 0) live.open = open
       feed.heartbeat({ ...identity, acknowledged: this.#acknowledged, live }).then(
         () => (this.#isAway = false),
         (error: unknown) => {
           told.answers?.giveBack(exits)
           if (places !== null) told.places?.giveBack(places)
+          peaks.giveBack(open)
           this.#isAway = true
           this.#options.onFault('heartbeat', error)
         },

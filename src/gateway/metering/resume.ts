@@ -7,7 +7,7 @@
 
 import type { Feed, Report } from '#feed'
 import { withTimeout } from '#lib/timeout'
-import type { KeptLease } from './account.lease.ts'
+import type { KeptLease } from './kept.lease.ts'
 import { readJournal } from './journal.ts'
 import type { KnownData, OfflineState } from './offline.state.ts'
 

@@ -5,9 +5,19 @@
 
 import { performance } from 'node:perf_hooks'
 import type { RequestRecord } from '#feed'
+import { formatIp, type Ip } from '#lib/ip'
 import { type PrintableConnection, withheldHost } from '#feed/connection.record'
 import type { RefusalParts } from '../responses/refusal.ts'
 import { requestId } from './request.id.ts'
+
+/** Addresses as texts, kept as long as the targets they belong to. */
+const texts = new WeakMap<Ip, string>()
+
+function textOf(ip: Ip): string {
+  let text = texts.get(ip)
+  if (text === undefined) texts.set(ip, (text = formatIp(ip)))
+  return text
+}
 
 /** Steps of a request, in their order. */
 export type Step = 'authenticated' | 'exit_chosen' | 'connected' | 'first_byte'
@@ -45,6 +55,14 @@ const namesNoHost: ReadonlySet<string> = new Set([
   'account_blocked',
 ])
 
+/** The ends of the connection to the target, as far as they are known. */
+export interface TraceEnds {
+  target: Ip | null
+  /** From where the exit connected. */
+  sourceAddress: string | null
+  sourcePort: number | null
+}
+
 /** Where it came from. */
 export interface TraceClient {
   pool: string
@@ -73,6 +91,8 @@ export class Trace {
   /** The customer has chosen that no host leaves this process. */
   withholdsHosts = false
   country: string | null = null
+  /** Of the connection to the target; null: there was none. */
+  ends: TraceEnds | null = null
   exit: bigint | null = null
   /** The gateway's own response, if it was refused or failed. */
   refusal: Pick<RefusalParts, 'status' | 'code' | 'sentence' | 'exit'> | null = null
@@ -144,7 +164,7 @@ export class Trace {
   /** The record for the server; null when no customer could request it. */
   record(): PrintableConnection | null {
     if (this.access === null) return null
-    const { end, refusal, multiplier } = this
+    const { end, refusal, multiplier, ends } = this
     const { sentence, word } = this.#told
     const [up, down, forgiven] = [end?.upBytes ?? 0, end?.downBytes ?? 0, end?.forgivenBytes ?? 0]
     return {
@@ -176,6 +196,10 @@ export class Trace {
       down_bytes: down,
       charged_up_bytes: (up - forgiven) * multiplier,
       charged_down_bytes: down * multiplier,
+      target_address:
+        ends === null || ends.target === null || this.withholdsHosts ? null : textOf(ends.target),
+      exit_address: ends?.sourceAddress ?? null,
+      exit_port: ends?.sourcePort ?? null,
     }
   }
 }

@@ -78,7 +78,7 @@ export interface Applied {
   session: string | null
   /** The country of the exit; null: not known. */
   country: string | null
-  /** Charged bytes, according to this process: see `AccountLease.balance`. */
+  /** Charged bytes, according to this process: see `HeldLease.balance`. */
   balance: number | null
   /** The line in Turnpike's grammar, when it was written in another seller's. */
   understood: string | null

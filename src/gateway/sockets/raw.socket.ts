@@ -18,7 +18,7 @@ import {
   waitForTurn,
 } from './bulk.ts'
 import { notifyLater } from './close.notices.ts'
-import { type AnySocket, ownSource, type ByteSource, type Receiver } from './source.ts'
+import { type AnySocket, type ByteSource, type ConnectListener, ownSource, type Receiver } from './source.ts'
 import {
   type Handle,
   type HandleOwner,
@@ -38,8 +38,7 @@ import {
 } from './tcp.handle.ts'
 
 /** UV_EOF and UV_ENOTCONN of libuv. */
-const END_OF_FILE = -4095
-const NOT_CONNECTED = -107
+const [END_OF_FILE, NOT_CONNECTED] = [-4095, -107]
 
 // The handles call these with themselves or a request of theirs: one function each for all sockets.
 
@@ -57,12 +56,6 @@ function onWritten(this: WriteRequest, status: number): void {
 
 function onShutdown(this: Request): void {
   this.socket.onFinished()
-}
-
-/** Called once with the outcome of the connection attempt. */
-export interface ConnectListener {
-  connected(): void
-  failed(error: NodeJS.ErrnoException): void
 }
 
 /** Emits 'connect', 'error' and 'close' as `net.Socket` does; the receiver and the connect listener are notified first. */
@@ -139,6 +132,13 @@ export class RawSocket extends EventEmitter implements ByteSource, AnySocket, Ha
     const peer = {}
     this.#handle?.getpeername(peer)
     return peer
+  }
+
+  /** The address and port of this end; neither when it has disconnected. */
+  get own(): { address?: string; port?: number } {
+    const own = {}
+    this.#handle?.getsockname(own)
+    return own
   }
 
   connect(to: RawAddress): void {

@@ -9,9 +9,9 @@ import { formatIp, type Ip } from '#lib/ip'
 import { socketsInBulk } from './bulk.ts'
 import { clearDeadline, type DeadlineTick, type Expiring, setDeadline } from './deadline.ts'
 import { acceptRaw } from './raw.server.ts'
-import { type ConnectListener, connectRaw, RawSocket } from './raw.socket.ts'
+import { connectRaw, RawSocket } from './raw.socket.ts'
 import { rawSocketsWork } from './raw.trial.ts'
-import type { AnySocket } from './source.ts'
+import type { AnySocket, ConnectListener } from './source.ts'
 import { bindSocket, type BoundHandle, type Handle } from './tcp.handle.ts'
 
 export type SocketKind = 'raw' | 'stream'
@@ -73,6 +73,13 @@ export function streamOf(socket: AnySocket): Socket {
 export function peerOf(socket: AnySocket): { address?: string | undefined; port?: number | undefined } {
   if (socket instanceof RawSocket) return socket.peer
   const { remoteAddress: address, remotePort: port } = socket as Socket
+  return { address, port }
+}
+
+/** The address and port of this end; neither when it has disconnected. */
+export function ownEndOf(socket: AnySocket): { address?: string | undefined; port?: number | undefined } {
+  if (socket instanceof RawSocket) return socket.own
+  const { localAddress: address, localPort: port } = socket as Socket
   return { address, port }
 }
 

@@ -95,3 +95,9 @@ export function ignoreErrors(socket: AnySocket): void {
   // A raw socket handles its errors itself.
   if (!(ownSource in socket)) socket.on('error', ignore)
 }
+
+/** Called once with the outcome of the connection attempt. */
+export interface ConnectListener {
+  connected(): void
+  failed(error: NodeJS.ErrnoException): void
+}

@@ -35,6 +35,7 @@ export interface Handle {
   /** Closes with RST; fails while an end is being sent. */
   reset(): number
   getpeername(peer: { address?: string; port?: number }): number
+  getsockname(own: { address?: string; port?: number }): number
   setNoDelay(on: boolean): number
   bind(address: string, port: number): number
   bind6(address: string, port: number, flags: number): number

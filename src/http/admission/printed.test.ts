@@ -7,6 +7,7 @@ import { withoutSecrets } from '../view/mask.ts'
 const user = (number: number): Output<'get_proxy_users'>['users'][number] => ({
   number,
   label: `user ${number}`,
+  external_id: null,
   login: 'ubcdfghjkmnp',
   password: 'Abcdefgh12345678',
   frozen: false,
@@ -23,7 +24,9 @@ const user = (number: number): Output<'get_proxy_users'>['users'][number] => ({
 })
 const list = (length: number): Output<'get_proxy_users'> => ({
   users: Array.from({ length }, (_, index) => user(index + 1)),
+  count: length,
   most: 20_000,
+  next_after: null,
   time_zone: 'UTC',
 })
 

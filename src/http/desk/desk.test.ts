@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { deskContract } from '#contract/desk/contract'
+import { type DeskInput, deskContract } from '#contract/desk/contract'
 import { may, type Permission, type Role, roles } from '#contract/desk/roles'
 import {
   type AuditedName,
@@ -261,6 +261,12 @@ async function openPayout(): Promise<string> {
 }
 
 const look = { reason: 'a complaint' }
+const incident: DeskInput<'open_incident'> = {
+  title: { ru: 'Сбой у продавца', en: 'A seller fails' },
+  pools: ['residential'],
+  state: 'investigating',
+  text: { ru: 'Выясняем причину.', en: 'We are looking for the cause.' },
+}
 const thisDay = () => shop.clock.now.toISOString().slice(0, 10)
 
 /** A refund that waits to be sent by hand. */
@@ -342,6 +348,16 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
     const { rows } = await owner.call('connections', {})
     const asked = { ...look, request_id: rows[0]?.request_id ?? '', language: 'en' } as const
     return () => owner.call('complaint_answer', asked)
+  },
+  open_incident: async () => () => owner.call('open_incident', incident),
+  update_incident: async () => {
+    const { id } = await owner.call('open_incident', incident)
+    return () => owner.call('update_incident', { id, state: 'resolved', text: incident.text })
+  },
+  correct_incident: async () => {
+    const { id } = await owner.call('open_incident', incident)
+    const { title } = incident
+    return () => owner.call('correct_incident', { id, title, pools: ['mobile'], updates: [] })
   },
   set_rate: async () => () => owner.call('set_rate', { currency: 'SEK', per_usd: '9.4' }),
   import_rates: async () => () =>
@@ -560,6 +576,10 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
       pools: null,
       expires_at: null,
     }),
+  stop_promo_batch: async () => {
+    await owner.call('create_promo_codes', promo({ kind: 'batch', name: 'stopped', prefix: 'ST-', count: 2 }))
+    return () => owner.call('stop_promo_batch', { batch: 'stopped' })
+  },
   stop_promo_code: async () => () => owner.call('stop_promo_code', { code: 'SPRING' }),
   set_referral_share: async () => () =>
     owner.call('set_referral_share', { share_ppm: 70_000, reason: 'a better offer' }),
@@ -736,7 +756,9 @@ async function fresh(work: () => Promise<unknown>) {
 const act = () => ({ id: customerId, reason: 'a gesture', key: randomUUID() })
 const traffic = () => ({ ...act(), pool: 'residential' as const })
 const money = () => ({ ...act(), micros: '1000000' })
-const promo = (codes: { kind: 'one'; code: string } | { kind: 'batch'; prefix: string; count: number }) => ({
+const promo = (
+  codes: { kind: 'one'; code: string } | { kind: 'batch'; name?: string; prefix: string; count: number },
+) => ({
   codes,
   grant: { kind: 'discount' as const, discount_ppm: 100_000, min_gb: 1 },
   max_uses: null,

@@ -24,6 +24,7 @@ const row = (number: number) => ({
   subject_kind: 'customer',
   subject_id: '7',
   customer_id: '7',
+  customer_name: null,
   before: null,
   after: null,
   // Nothing that gets much shorter in a workbook.

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import type { RequestNews } from '#contract/requests/schemas'
-import { liveRequestsPath } from '#contract/wire'
+import { type LiveEvents, liveRequestsPath } from '#contract/requests/live'
 import { transaction } from '#db'
 import type { RequestRecord } from '#feed'
 import { keepRequests } from '#requests'
@@ -61,7 +60,7 @@ const keep = (...records: RequestRecord[]) =>
 
 interface Event {
   id: string
-  data: RequestNews
+  data: LiveEvents['requests']
 }
 
 /** An open stream, whose events are read one by one. */
@@ -85,7 +84,8 @@ class Reader {
         this.#text = this.#text.slice(end + 2)
         const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
         const data = field('data')
-        if (data !== undefined) return { id: field('id') ?? '', data: JSON.parse(data) as RequestNews }
+        if (data !== undefined)
+          return { id: field('id') ?? '', data: JSON.parse(data) as LiveEvents['requests'] }
         continue
       }
       this.#chunks ??= (this.response.body as ReadableStream<Uint8Array<ArrayBuffer>>)

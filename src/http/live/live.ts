@@ -5,8 +5,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { openAmong } from '#accounts'
-import type { RequestNews } from '#contract/requests/schemas'
-import { liveRequestsPath, type Name } from '#contract/wire'
+import { type LiveEvents, liveRequestsPath } from '#contract/requests/live'
+import type { Name } from '#contract/wire'
 import type { Database } from '#db'
 import type { Caller, Context } from '#db/call'
 import { Refusal } from '#lib/refusal'
@@ -35,10 +35,7 @@ interface OpenStream {
   events: Readable
 }
 
-/**
- * Serves the stream. It begins behind `Last-Event-ID`, a position of `get_requests` or of an event; without
- * one, at present.
- */
+/** Serves the stream; without `Last-Event-ID` it begins at present. */
 export function mountLive(server: FastifyInstance, { admit, ...options }: LiveOptions): void {
   const { database, now } = options
   const live = new LiveRequests(database, {
@@ -67,7 +64,7 @@ export function mountLive(server: FastifyInstance, { admit, ...options }: LiveOp
     const events = new Readable({ read: () => undefined })
     const end = await live.open(
       { account: account.id, position: typeof given === 'string' && given !== '' ? given : null },
-      { send: (news) => push(events, printed(news, account)), end: () => events.destroy() },
+      { send: (news) => push(events, newsOf(news, account)), end: () => events.destroy() },
     )
     const stream = { caller: account, request, events }
     streams.add(stream)
@@ -91,9 +88,17 @@ const sendEvents = (reply: FastifyReply, events: Readable) =>
     .type('text/event-stream; charset=utf-8')
     .send(events)
 
-function printed({ requests, isPartial, position }: News, { view }: Caller): string {
-  const news: RequestNews = { requests: requests.map(listedOnWire), is_partial: isPartial }
-  return `id: ${position}\nevent: requests\ndata: ${JSON.stringify(view === undefined ? news : withoutSecrets(news))}\n\n`
+const newsOf = ({ requests, isPartial, position }: News, { view }: Caller) =>
+  printed('requests', { requests: requests.map(listedOnWire), is_partial: isPartial }, { id: position, view })
+
+/** An event as it is sent; who only sees the shop as a customer gets it without secrets. */
+function printed<Event extends keyof LiveEvents>(
+  event: Event,
+  data: LiveEvents[Event],
+  { id, view }: { id: string; view: Caller['view'] | undefined },
+): string {
+  const text = JSON.stringify(view === undefined ? data : withoutSecrets(data))
+  return `id: ${id}\nevent: ${event}\ndata: ${text}\n\n`
 }
 
 function push(events: Readable, text: string): void {

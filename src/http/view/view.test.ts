@@ -155,7 +155,9 @@ describe('every call of the contract', () => {
       get_whitelist_ips: { pool: 'residential' },
       get_whitelist_entries: { pool: 'residential' },
       get_pool_limits: { pool: 'residential' },
-      get_proxy_users: { pool: 'residential' },
+      get_activity: {},
+      get_proxy_users: { pool: 'residential', passwords: true },
+      proxy_users_usage: { pool: 'residential', from: today, to: today },
       get_last_hour: { pool: 'residential', countries: [] },
       proxy_user_usage: { pool: 'residential', number: proxyUser.number, days: 7 },
       legacy_get_statistic: { pool: 'residential', period: 'week' },
@@ -186,8 +188,8 @@ describe('every call of the contract', () => {
       if (what !== 'the API token' && what !== 'the session')
         expect(own.join('\n'), what).toContain(secret ?? 'nothing')
 
-    // The shop of this test has neither pictures nor documents.
-    const notThere: ReadonlySet<string> = new Set(['get_banner_blob', 'invoice_document'])
+    // The shop of this test has neither pictures nor documents, and no day of its bills is over.
+    const notThere: ReadonlySet<string> = new Set(['get_banner_blob', 'get_bill_proof', 'invoice_document'])
     const { headers } = await viewBy()
     const before = await everything()
     for (const name of names) {
@@ -223,6 +225,7 @@ describe('every call of the contract', () => {
       'confirm_new_email',
       'create_invoice_web',
       'create_proxy_user',
+      'create_proxy_users',
       'delete_preset',
       'delete_proxy_user',
       'discount_promocode_info',

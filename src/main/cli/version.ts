@@ -15,3 +15,7 @@ export const isRelease = existsSync(path.join(root, 'release.json'))
 
 /** The command that starts this program. */
 export const commandName = isRelease ? 'turnpike' : 'npm run turnpike --'
+
+/** How the shop of this machine is started. */
+export const startCommand = (): string =>
+  isRelease && existsSync('/run/systemd/system') ? 'systemctl start turnpike' : `${commandName} up`

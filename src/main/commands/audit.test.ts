@@ -84,7 +84,8 @@ const isReading = (name: string) =>
   reading.has(name) || readingWords.has(name.split(' ').at(-1) ?? '') || name === 'key check'
 
 /** It writes into a new folder, before there is a database whose audit trail could record it. */
-const withoutTrail = new Set(['restore'])
+// A move is noted in the database itself, which then opens nowhere but at its new place; a rollback changes programs.
+const withoutTrail = new Set(['restore', 'database move', 'database reopen', 'rollback'])
 
 /** Changes that need more than a command line, with the test that checks their entry. */
 const provenElsewhere: Record<string, { action: string; test: string }> = {

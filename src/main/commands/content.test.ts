@@ -41,7 +41,12 @@ describe('turnpike content', () => {
     expect(shown).toContain('brand.name  Northway\n')
     expect(shown).toContain('links.bot  –\n')
     expect(shown).toContain('rules.en.title  Rules\n')
-    expect((await shop.anyone('site', {})).brand.name).toBe('Northway')
+    // The text beside the logo goes with the name, until it has one of its own.
+    const { brand } = await shop.anyone('site', {})
+    expect([brand.name, brand.logo_text]).toEqual(['Northway', 'Northway'])
+    await run('content', 'set', 'brand.logo_text', 'NW')
+    await run('content', 'set', 'brand.name', 'Northway Ltd')
+    expect((await shop.anyone('site', {})).brand).toMatchObject({ name: 'Northway Ltd', logo_text: 'NW' })
     await run('content', 'set', 'links.support', '')
     await run('content', 'reset', 'brand')
     await run('content', 'reset', 'payments.sandbox')

@@ -107,7 +107,10 @@ function changeOf(field: string, text: string, now: Content): { part: Part; chan
         .map((one) => `${part}.${one}`)
       throw new CommandFault(`There is no ${field}; there are ${names.join(', ')}.`)
     }
-    return { part, change: { [name]: part === 'links' && text === '' ? null : text } }
+    // The text beside the logo is the name until somebody has given it another one.
+    const isName = part === 'brand' && name === 'name' && now.brand.logo_text === now.brand.name
+    const withLogo = isName ? { logo_text: text } : {}
+    return { part, change: { [name]: part === 'links' && text === '' ? null : text, ...withLogo } }
   }
   if (payments !== undefined) {
     // A method has texts in both languages: until the other one is set, this text is used for it too.

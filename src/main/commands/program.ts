@@ -16,7 +16,8 @@ const files: [names: string[], add: () => Promise<Add>][] = [
     ['up', 'api', 'worker', 'desk', 'gateway', 'feed', 'migrate', 'seed-demo', 'doctor'],
     async () => (await import('./shop.ts')).shopCommands,
   ],
-  [['backup', 'restore'], async () => (await import('./backup.ts')).backupCommands],
+  [['backup', 'restore'], async () => (await import('./database/backup.ts')).backupCommands],
+  [['database'], async () => (await import('./database/move.ts')).databaseCommands],
   [['bot'], async () => (await import('./bot.ts')).botCommand],
   [['prices', 'tiers'], async () => (await import('./catalog.ts')).catalogCommands],
   [['promo'], async () => (await import('./promo.ts')).promoCommands],
@@ -37,7 +38,7 @@ const files: [names: string[], add: () => Promise<Add>][] = [
   [['reports'], async () => (await import('./reports.ts')).reportCommands],
   [['requests'], async () => (await import('./requests.ts')).requestCommands],
   [['content'], async () => (await import('./content.ts')).contentCommands],
-  [['upgrade'], async () => (await import('../upgrade/upgrade.ts')).upgradeCommand],
+  [['upgrade', 'rollback'], async () => (await import('../upgrade/upgrade.ts')).upgradeCommand],
 ]
 
 /** The first word that is no option, nor the value of one. */

@@ -3,10 +3,13 @@ import { sentence } from '#contract/refusals'
 import { Refusal } from '#lib/refusal'
 import { load } from '../cli/load.ts'
 import { program } from './program.ts'
+import { systemSentence } from './terminal/system.fault.ts'
 
 /** The message of an error meant for the operator. Any other error is a bug and keeps its stack. */
 async function sentenceOf(error: unknown): Promise<string | null> {
   if (error instanceof Refusal) return sentence(error.code, 'en', error.details)
+  const ofSystem = systemSentence(error)
+  if (ofSystem !== null) return ofSystem
   const [settings, command, db, content, ledger, keys] = await load(() =>
     Promise.all([
       import('../settings/settings.ts'),
@@ -27,6 +30,13 @@ async function sentenceOf(error: unknown): Promise<string | null> {
   ].some((kind) => error instanceof kind)
   return isSentence ? (error as Error).message : null
 }
+
+// What reads the output has seen enough, as `| head` does.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit()
+  })
 
 // Keys, journals, letters and backups: only the owner may read what any command writes.
 process.umask(0o077)

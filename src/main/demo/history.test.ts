@@ -16,6 +16,7 @@ import { deskHandlersOf } from '../desk.ts'
 import { demoCodes } from './demo.ts'
 import { fillPast } from './history.ts'
 import { type Day, planCustomer, planMonth } from './plan.ts'
+import { addDays } from '#lib/zone'
 
 const dayMs = 86_400_000
 const promocode = demoCodes.discount.code
@@ -95,6 +96,8 @@ describe('the month of a demo', () => {
     expect(rows.length).toBeGreaterThan(40)
     expect(rows.filter(({ name: called }) => !called?.startsWith('demo-'))).toEqual([])
     expect(await sql`select from mail`.execute(shop.database.db)).toMatchObject({ rows: [] })
+    const seen = rows.filter(({ last_seen_at: at }) => at !== null)
+    expect(seen.length).toBeGreaterThan(rows.length / 2)
     const invoices = await searchInvoices(shop.database.db, {}, { before: null, limit: 1000 })
     const has = (state: string) => invoices.filter((one) => one.state === state).length
     expect(invoices.filter(({ disputedAt }) => disputedAt !== null)).toHaveLength(2)
@@ -148,8 +151,17 @@ describe('the month of a demo', () => {
   it('has the same money on each day of Today and of the report, in the invoices and in the ledger', async () => {
     const days = new Map<string, string>()
     for (const { day, end } of month) {
-      const { today: micros } = (await todayAt(end)).money_in_micros
-      if (micros !== '0') days.set(day, micros)
+      const { money_in_micros: money, week_money: week, month_money: since } = await todayAt(end)
+      if (money.today !== '0') days.set(day, money.today)
+      const between = (first: string, last: string) =>
+        String(sum([...days].filter(([each]) => each >= first && each <= last).map(([, micros]) => micros)))
+      // The end of the day: the week before is compared up to the same weekday.
+      expect([day, week.now, week.before]).toEqual([
+        day,
+        between(week.from, day),
+        between(addDays(week.from, -7), addDays(day, -7)),
+      ])
+      expect([day, since.from, since.now]).toEqual([day, `${day.slice(0, 7)}-01`, between(since.from, day)])
     }
     const received = sum([...days.values()])
     const [from = '', until = ''] = [month[0]?.day, month.at(-1)?.day]

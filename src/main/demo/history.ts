@@ -4,10 +4,11 @@
  * own first entry only.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { addNote, blockAccount, findAccount, personOf, setTags, signUp } from '#accounts'
+import { addNote, blockAccount, findAccount, noteInventedVisit, personOf, setTags, signUp } from '#accounts'
 import { type Database, transaction } from '#db'
-import { showExits } from '#exits'
+import { noteAnswers, showExits } from '#exits'
 import type { ReportLine } from '#feed'
+import { answerClass, answerClasses } from '#feed/exit.answers'
 import { printConnection } from '#feed/connection.record'
 import { openPast, type PostPast } from '#ledger'
 import { least } from '#lib/bigint'
@@ -37,6 +38,8 @@ interface Filling {
   promocode: string | null
   exits: ReadonlyMap<string, bigint>
   accounts: Map<string, bigint>
+  /** When each customer was there last. */
+  seen: Map<bigint, Date>
 }
 
 async function begin(
@@ -54,6 +57,7 @@ async function begin(
     promocode: isOpen ? promocode : null,
     exits: new Map(exits.map(({ pool, id }) => [pool, id])),
     accounts: new Map(),
+    seen: new Map(),
   }
 }
 
@@ -85,6 +89,8 @@ export async function fillPast(
       }
       await record(tx, author, { action, subject: { kind: 'list', id: day.day }, after }, day.end)
     }
+    await noteVisits(tx, filling)
+    await noteHealth(tx, filling, until)
     return 'filled'
   })
 }
@@ -132,6 +138,30 @@ async function join(tx: Tx, { name, language, joinedAt, campaign, inviter, note 
   const by = { kind: author.kind, id: null, name: author.name }
   if (note !== null)
     await addNote(tx, { accountId, text: note, author: by }, new Date(joinedAt.getTime() + hourMs))
+}
+
+/** One of so many never confirms the address. */
+const unconfirmedShare = 8n
+
+/** After all payments, so that no letter about them is written. */
+async function noteVisits(tx: Tx, { seen }: Filling): Promise<void> {
+  for (const [accountId, at] of seen)
+    await noteInventedVisit(tx, { accountId, isConfirmed: accountId % unconfirmedShare !== 0n }, at)
+}
+
+const shownMinutes = 60
+const answersAMinute = 24
+
+/** The last hour of the exits: nearly all connections are answered, within a fraction of a second. */
+async function noteHealth(tx: Tx, { exits }: Filling, until: Date): Promise<void> {
+  for (let ago = shownMinutes - 1; ago >= 0; ago--) {
+    const told = [...exits.values()].map((exit, index) => {
+      const answered = Array<number>(answerClasses).fill(0)
+      answered[answerClass(180)] = answersAMinute + ((ago * 7 + index * 5) % 11)
+      return { exit, failed: (ago + index * 3) % 13 === 0 ? 1 : 0, answered }
+    })
+    await noteAnswers(tx, told, new Date(until.getTime() - ago * 60_000))
+  }
 }
 
 async function block(tx: Tx, { accounts }: Filling, { name }: Person, now: Date): Promise<void> {
@@ -274,7 +304,7 @@ async function linesOfLease(
 /** The records of connections that ended within a day before `now`. */
 async function keep(
   tx: Tx,
-  { services, exits, accounts }: Filling,
+  { services, exits, accounts, seen }: Filling,
   run: string,
   connections: readonly Connection[],
   now: Date,
@@ -282,6 +312,7 @@ async function keep(
   const lines: string[] = []
   for (const one of connections) {
     const accountId = await accountOf(tx, accounts, one.name)
+    seen.set(accountId, one.endedAt)
     const { id: access } = await ensureAccess(tx, services.secrets, { accountId, pool: one.pool })
     const up = one.bytes / 20n
     const isDone = one.failure === null
@@ -313,6 +344,9 @@ async function keep(
         sentence: one.failure?.sentence ?? null,
         exit_status: null,
         exit_word: null,
+        target_address: null,
+        exit_address: null,
+        exit_port: null,
         up_bytes: up,
         down_bytes: one.bytes - up,
         charged_up_bytes: up,

@@ -50,7 +50,7 @@ export const sections: readonly Section[] = [
         'whole months, in addition to the current one, for which the usage by hour is kept; 0: indefinitely (3)',
       USAGE_DAYS_MONTHS: 'the same for the usage by day (0)',
       CONNECTION_LOG:
-        'what is kept of where connections came from and went to, in records and in the gateway’s log: `full` (host and port of the target, address and port of the client), `host` (the target’s host alone) or `none` (full)',
+        'what is kept of where connections came from and went to, in records and in the gateway’s log: `full` (host, port and address of the target, address and port of the exit and of the client), `host` (the target’s host alone) or `none` (full)',
       CONNECTION_LOG_DAYS:
         'whole days, in addition to the current one, for which records of connections are kept, at least 7 (30)',
     },

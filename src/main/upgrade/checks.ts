@@ -49,14 +49,11 @@ interface Found {
   bytes: number
 }
 
-async function look(settings: Settings): Promise<Found | null> {
+async function look(settings: Settings): Promise<Found | { older: string } | null> {
   const { databaseUrl, dataDir } = settings
   if (databaseUrl === null) {
     const { majors, hasOurs } = clustersIn(dataDir)
-    if (majors.length > 0 && !hasOurs)
-      throw new DatabaseUnavailable(
-        `${dataDir} holds a database of PostgreSQL ${majors.join(', ')}, which this release cannot read.`,
-      )
+    if (majors.length > 0 && !hasOurs) return { older: majors.join(', ') }
     // Opening it would create one.
     if (!hasOurs) return null
   }
@@ -80,6 +77,7 @@ export async function shopFindings(
 ): Promise<Finding[]> {
   try {
     const found = await look(settings)
+    if (found !== null && 'older' in found) return [olderFinding(found.older)]
     return [
       databaseFinding(found),
       diskFinding(settings, found, freeBytesOf(settings.dataDir)),
@@ -90,6 +88,13 @@ export async function shopFindings(
     return [{ name: 'database', state: 'wrong', sentence: error.message }]
   }
 }
+
+/** It has to be copied, which the new release does with the PostgreSQL of the old one. */
+const olderFinding = (majors: string): Finding => ({
+  name: 'database',
+  state: 'look',
+  sentence: `It is of PostgreSQL ${majors}, and this release has a newer one: stop the shop before you install it, then run turnpike database move --to embedded, and start it.`,
+})
 
 function databaseFinding(found: Found | null): Finding {
   const name = 'database'
@@ -155,6 +160,6 @@ export function backupFinding(
     : {
         name,
         state: 'look',
-        sentence: `There is none of the last ${recentHours} hours in ${folder}. Make one: turnpike backup ${folder}/turnpike-$(date +%F).tar.gz`,
+        sentence: `There is none of the last ${recentHours} hours in ${folder}. Make one: turnpike backup ${folder}`,
       }
 }

@@ -1,6 +1,7 @@
 /** `turnpike upgrade --check`: whether this release can run the shop, checked before it is installed. */
 import { type Command, Option } from 'commander'
 import { version } from '../cli/version.ts'
+import { CommandFault } from '../commands/terminal/command.ts'
 import { sourceInUse } from '../settings/settings.source.ts'
 import { readSettings } from '../settings/settings.ts'
 import { type Finding, settingsFinding, shopFindings } from './checks.ts'
@@ -9,6 +10,15 @@ import { type Finding, settingsFinding, shopFindings } from './checks.ts'
 const exitCodes = { ok: 0, wrong: 1, look: 2 } as const
 
 export function upgradeCommand(turnpike: Command): void {
+  turnpike
+    .command('rollback')
+    .description(
+      'install the release before this one again, on a machine that ops/install.sh set up; as root',
+    )
+    .action(() => {
+      // bin/turnpike does it, before Node.js is started.
+      throw new CommandFault('This is no installed release: there is nothing to go back to.')
+    })
   turnpike
     .command('upgrade')
     .description(

@@ -2,7 +2,8 @@
  * Crypto Pay (@CryptoBot), https://help.crypt.bot/crypto-pay-api: invoices in USD, paid in any coin that the
  * bot supports. Its notification is signed over the raw body with SHA-256(token) as the key. There are no
  * idempotency keys, so after a lost answer the open invoices are searched for our number, with which their
- * payload begins.
+ * payload begins. No least amount of an invoice is documented: the limits that its API states are of
+ * transfers. Lists are read page by page, at most 1000 invoices each.
  */
 import { createHash } from 'node:crypto'
 import * as z from 'zod'

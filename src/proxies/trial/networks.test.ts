@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parse } from 'csv-parse/sync'
 import { type Ip, formatIp, isPublic } from '#lib/ip'
-import { autonomousSystemOf } from './networks.ts'
+import { autonomousSystemOf, registeredCountryOf } from './networks.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -60,4 +60,22 @@ it('takes the address within a mapped one', async () => {
   const plain = await autonomousSystemOf('1.1.1.1')
   expect(plain?.asn).toBe(13335)
   expect(await autonomousSystemOf('::ffff:1.1.1.1')).toEqual(plain)
+})
+
+it('knows in which country an address is registered, apart from what its exit says', async () => {
+  const input = createReadStream(
+    require.resolve('@ip-location-db/geo-whois-asn-country/geo-whois-asn-country-ipv4-num.csv'),
+  )
+  const lines: string[] = []
+  for await (const text of createInterface({ input })) if (lines.push(text) === 3000) break
+  for (const text of lines.filter((_, index) => index % 100 === 0)) {
+    const [first = '', last = '', country = ''] = text.split(',')
+    for (const edge of [first, last])
+      expect(await registeredCountryOf(formatIp({ family: 4, value: BigInt(edge) }))).toBe(
+        country.toLowerCase(),
+      )
+  }
+  expect(await registeredCountryOf('2001:4860:4860::8888')).toBe('us')
+  for (const address of ['127.0.0.1', '203.0.113.80', 'x'])
+    expect(await registeredCountryOf(address)).toBeNull()
 })

@@ -1,7 +1,7 @@
 /**
- * Which autonomous system announces an address, by the table of the package @ip-location-db/asn
- * (docs/ATTRIBUTION.md): per family a CSV file of sorted ranges that do not overlap, `first,last,AS
- * number,name`, the addresses as numbers.
+ * Which autonomous system announces an address, and in which country it is registered, by the tables of two
+ * packages (docs/ATTRIBUTION.md): per family a CSV file of sorted ranges that do not overlap, `first,last,AS
+ * number,name` or `first,last,country`, the addresses as numbers.
  *
  * The files are searched on disk, with about a dozen block reads per lookup: there are a few lookups a
  * minute, and loading the files would take a hundred megabytes.
@@ -17,10 +17,16 @@ export interface AutonomousSystem {
 }
 
 const require = createRequire(import.meta.url)
-const files = {
-  4: require.resolve('@ip-location-db/asn/asn-ipv4-num.csv'),
-  6: require.resolve('@ip-location-db/asn/asn-ipv6-num.csv'),
-}
+const tables = {
+  asn: {
+    4: require.resolve('@ip-location-db/asn/asn-ipv4-num.csv'),
+    6: require.resolve('@ip-location-db/asn/asn-ipv6-num.csv'),
+  },
+  country: {
+    4: require.resolve('@ip-location-db/geo-whois-asn-country/geo-whois-asn-country-ipv4-num.csv'),
+    6: require.resolve('@ip-location-db/geo-whois-asn-country/geo-whois-asn-country-ipv6-num.csv'),
+  },
+} as const
 
 /**
  * Longer than any two lines of the files, so that each block holds the beginning of a line and the rest of
@@ -33,11 +39,26 @@ const blockBytes = 4096
  * announce it.
  */
 export async function autonomousSystemOf(address: string): Promise<AutonomousSystem | null> {
+  const [asn, name = ''] = (await rangeOf('asn', address)) ?? []
+  return asn === undefined ? null : { asn: Number(asn), name }
+}
+
+/**
+ * The country in which a public address is registered, in lower case: what the registries say, not what the
+ * exit's seller does. Null as above.
+ */
+export async function registeredCountryOf(address: string): Promise<string | null> {
+  const [country = ''] = (await rangeOf('country', address)) ?? []
+  return /^[A-Z]{2}$/.test(country) && country !== 'ZZ' ? country.toLowerCase() : null
+}
+
+/** What a table says of the range of an address. */
+async function rangeOf(table: keyof typeof tables, address: string): Promise<string[] | null> {
   const parsed = parseIp(address)
   if (parsed === null) return null
   const ip = embeddedIpv4(parsed) ?? parsed
   if (!isPublic(ip)) return null
-  const file = await open(files[ip.family])
+  const file = await open(tables[table][ip.family])
   try {
     return await search(file, ip.value)
   } finally {
@@ -46,7 +67,7 @@ export async function autonomousSystemOf(address: string): Promise<AutonomousSys
 }
 
 /** Finds the last range that begins at or before the value, by bisection of the file's blocks. */
-async function search(file: FileHandle, value: bigint): Promise<AutonomousSystem | null> {
+async function search(file: FileHandle, value: bigint): Promise<string[] | null> {
   const { size } = await file.stat()
   let low = 0
   let high = Math.ceil(size / blockBytes)
@@ -62,8 +83,8 @@ async function search(file: FileHandle, value: bigint): Promise<AutonomousSystem
     }
   }
   if (found === undefined) return null
-  const [[, last = '', asn = '', name = ''] = []] = parse(found) as string[][]
-  return BigInt(last) < value ? null : { asn: Number(asn), name }
+  const [[, last = '', ...told] = []] = parse(found) as string[][]
+  return BigInt(last) < value ? null : told
 }
 
 const firstOf = (line: string) => BigInt(line.slice(0, line.indexOf(',')))

@@ -13,7 +13,7 @@ import { callerOf, type HandlersOf } from '#db/call'
 import { isIP } from 'node:net'
 import { Refusal } from '#lib/refusal'
 import { makeLines, type ProxiesDeps } from '../order.ts'
-import { autonomousSystemOf } from './networks.ts'
+import { autonomousSystemOf, registeredCountryOf } from './networks.ts'
 import { getThrough, openTunnel } from './request.ts'
 import { openSocksTunnel } from './socks.ts'
 import { Turns } from './turns.ts'
@@ -26,7 +26,7 @@ const format = 'login:password@hostname:port'
 
 type Trial = Output<'try_line'>
 /** A trial before the network of its address is looked up. */
-type Tried = Omit<Trial, 'asn' | 'as_name'>
+type Tried = Omit<Trial, 'asn' | 'as_name' | 'registered_country'>
 
 export function trialCalls(deps: ProxiesDeps, { target }: { target: URL }) {
   const turns = new Turns({ perMinute: trialsPerMinute })
@@ -42,8 +42,15 @@ export function trialCalls(deps: ProxiesDeps, { target }: { target: URL }) {
         const tried = await (input.protocol === 'socks5'
           ? tryBySocks(proxy, target, input)
           : tryLine(proxy, target))
-        const system = tried.address === null ? null : await autonomousSystemOf(tried.address)
-        return { ...tried, asn: system?.asn ?? onlyAsn(input), as_name: system?.name ?? null }
+        const { address } = tried
+        const system = address === null ? null : await autonomousSystemOf(address)
+        const registered = address === null ? null : await registeredCountryOf(address)
+        return {
+          ...tried,
+          registered_country: registered,
+          asn: system?.asn ?? onlyAsn(input),
+          as_name: system?.name ?? null,
+        }
       })
     },
   } satisfies HandlersOf<typeof trialWire>

@@ -108,6 +108,7 @@ it('returns the exit of an answer, and requests only the shop’s echo', async (
     code: null,
     address: '203.0.113.80',
     country: 'de',
+    registered_country: null,
     asn: null,
     as_name: null,
     request_id: 'r1',
@@ -134,7 +135,7 @@ it('returns the network of the address, or else the only one that the settings a
     { rows: [place], names: () => ({ places: [], networks: [{ asn: 7018, name: 'AT&T' }] }) },
   )
   behave = echo('{"ip":"1.1.1.1"}')
-  expect(await attempt()).toMatchObject({ asn: 13335, as_name: 'Cloudflare, Inc.' })
+  expect(await attempt()).toMatchObject({ asn: 13335, as_name: 'Cloudflare, Inc.', registered_country: 'au' })
   // The requested country is not reported as the observed one.
   expect(await attempt({ included_asns: [7018] })).toMatchObject({ asn: 13335 })
   behave = echo('{"ip":"203.0.113.80"}')

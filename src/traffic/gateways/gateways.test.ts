@@ -31,7 +31,7 @@ const ago = (name: string, seconds: number) =>
     seconds,
   ])
 
-it('lists what gateways tell, with the state of their own tokens', async () => {
+it('lists what gateways report, with the state of their tokens', async () => {
   await notePresence(home.db, told())
   for (const name of ['gw2', 'gw3', 'gw3-b']) await notePresence(home.db, told({ name }))
   for (const gateway of ['gw2', 'gw3']) await makeGatewayToken(home.db, { gateway, replaces: false })
@@ -69,7 +69,7 @@ it('keeps the time of a start, by the database’s clock, until the gateway is s
   await home.db.deleteFrom('gateway').where('name', '=', 'lasting').execute()
 })
 
-it('tells one that stopped from one that fell silent, and forgets both, unless it is drained', async () => {
+it('distinguishes a stopped gateway from a silent one, and forgets both unless they are drained', async () => {
   for (const name of ['a', 'b', 'c']) await notePresence(home.db, told({ name }))
   await notePresence(home.db, told({ name: 'b', state: 'stopped' }))
   for (const name of ['a', 'b']) await ago(name, 16)
@@ -81,7 +81,7 @@ it('tells one that stopped from one that fell silent, and forgets both, unless i
   expect(await states()).toEqual(['a silent'])
 })
 
-it('remembers the wish to drain over everything a gateway tells, and announces each change once', async () => {
+it('keeps the request to drain whatever the gateway reports, and announces each change once', async () => {
   const heard: string[] = []
   const client = await home.pool.connect()
   client.on('notification', ({ payload = '' }) => heard.push(payload))

@@ -5,7 +5,8 @@ import type { UserLimit } from '#feed'
 import { payerOf } from '#feed/user.ids'
 import { most } from '#lib/bigint'
 import { dayIn } from '#lib/zone'
-import { type ProxyUser, userById } from '#proxy-users'
+import { bigintArray } from '#lib/pg-array'
+import { type ProxyUser, usersById } from '#proxy-users'
 
 /** A time, and the zone whose days and months limits apply to. Default: the database's time, UTC. */
 export interface LimitTime {
@@ -29,22 +30,32 @@ export interface UserUse {
   monthBytes: bigint
 }
 
+const isUnlimited = ({ totalBytes, dayBytes, monthBytes }: ProxyUser) =>
+  totalBytes === null && dayBytes === null && monthBytes === null
+
 /**
- * Read under the lock of the meter, so that no other lease of the proxy user is granted meanwhile. Unknown
- * ones have nothing.
+ * What their limits leave proxy users of one access. Read under the lock of its meter, so that no other lease
+ * of them is granted meanwhile. Unknown ones have nothing.
  */
-export async function shareOf(
+export async function sharesOf(
   tx: Transaction<DB>,
-  id: bigint,
+  ids: readonly bigint[],
   { now, zone = 'UTC', isSpent = false }: LimitTime,
-): Promise<UserShare> {
-  const user = await userById(tx, id)
+): Promise<(id: bigint) => UserShare> {
+  const users = await usersById(tx, ids)
   const at = now ?? (await databaseTime(tx))
-  if (user === null || (!isSpent && isOff(user, at))) return { leftBytes: 0n, limit: 'user_off' }
-  const { totalBytes, dayBytes, monthBytes } = user
-  if (totalBytes === null && dayBytes === null && monthBytes === null)
-    return { leftBytes: null, limit: 'user_total' }
-  const used = await usedBy(tx, id, dayIn(zone, at))
+  const limited = [...users.values()].filter((user) => !isUnlimited(user)).map(({ id }) => id)
+  const used = await usedBy(tx, limited, dayIn(zone, at))
+  return (id) => {
+    const user = users.get(id)
+    if (user === undefined || (!isSpent && isOff(user, at))) return { leftBytes: 0n, limit: 'user_off' }
+    return shareIn(user, used.get(id) ?? nothingUsed)
+  }
+}
+
+const nothingUsed: UserUse = { totalBytes: 0n, dayBytes: 0n, monthBytes: 0n }
+
+function shareIn({ totalBytes, dayBytes, monthBytes }: ProxyUser, used: UserUse): UserShare {
   const limits = [
     ['user_total', totalBytes, used.totalBytes],
     ['user_month', monthBytes, used.monthBytes],
@@ -62,27 +73,33 @@ export async function shareOf(
 const isOff = ({ deletedAt, frozenAt, expiresAt }: ProxyUser, at: Date) =>
   deletedAt !== null || frozenAt !== null || (expiresAt !== null && expiresAt <= at)
 
-async function usedBy(tx: Transaction<DB>, id: bigint, today: string): Promise<UserUse> {
+async function usedBy(
+  tx: Transaction<DB>,
+  ids: readonly bigint[],
+  today: string,
+): Promise<Map<bigint, UserUse>> {
+  if (ids.length === 0) return new Map()
   // A gateway whose clock is ahead may have reported bytes of tomorrow: they count today too.
-  const { rows } = await sql<UserUse>`
-    select
-      coalesce((select charged_bytes from proxy_user_use where proxy_user_id = ${id}), 0)::bigint as "totalBytes",
-      coalesce(sum(charged_bytes) filter (where day >= ${today}::date), 0)::bigint as "dayBytes",
-      coalesce(sum(charged_bytes), 0)::bigint as "monthBytes"
-    from proxy_user_day where proxy_user_id = ${id} and day >= ${`${today.slice(0, 7)}-01`}::date`.execute(tx)
-  const [used] = rows
-  if (used === undefined) throw new Error('a sum came without its row')
-  return used
+  const { rows } = await sql<UserUse & { id: bigint }>`
+    select u.proxy_user_id as id, u.charged_bytes as "totalBytes",
+      coalesce(d.day_bytes, 0)::bigint as "dayBytes", coalesce(d.month_bytes, 0)::bigint as "monthBytes"
+    from proxy_user_use u left join lateral (
+      select sum(charged_bytes) filter (where day >= ${today}::date) as day_bytes, sum(charged_bytes) as month_bytes
+      from proxy_user_day d where d.proxy_user_id = u.proxy_user_id and d.day >= ${`${today.slice(0, 7)}-01`}::date
+    ) d on true
+    where u.proxy_user_id = any(${bigintArray(ids)}::bigint[])`.execute(tx)
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
-const noLimit = 2n ** 62n
+/** The bytes on lease for a proxy user without a limit: any number of leases of such a rest can be added. */
+export const noLimit = 2n ** 52n
 
 /**
  * What its limits leave a proxy user beyond its open leases: for bytes that are reported after their lease
  * was closed.
  */
 export async function freeOfUser(tx: Transaction<DB>, id: bigint, zone: string): Promise<bigint> {
-  const { leftBytes } = await shareOf(tx, id, { zone, isSpent: true })
+  const { leftBytes } = (await sharesOf(tx, [id], { zone, isSpent: true }))(id)
   if (leftBytes === null) return noLimit
   const { rows } = await sql<{ leased: bigint }>`
     select coalesce(sum(granted_bytes - charged_bytes), 0)::bigint as leased from lease

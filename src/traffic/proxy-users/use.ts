@@ -79,6 +79,20 @@ export async function usedByUsers(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/** What these proxy users were charged from the day `from` to the day `to`, both included. */
+export async function usedInDays(
+  db: Kysely<DB>,
+  ids: readonly bigint[],
+  { from, to }: { from: string; to: string },
+): Promise<Map<bigint, { chargedBytes: bigint; requests: bigint }>> {
+  const { rows } = await sql<{ id: bigint; chargedBytes: bigint; requests: bigint }>`
+    select d.proxy_user_id as id, sum(d.charged_bytes)::bigint as "chargedBytes", sum(d.requests)::bigint as requests
+    from unnest(${bigintArray(ids)}::bigint[]) as asked(id)
+    join proxy_user_day d on d.proxy_user_id = asked.id and d.day between ${from}::date and ${to}::date
+    group by 1`.execute(db)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 export interface UserDay {
   /** YYYY-MM-DD. */
   day: string

@@ -135,6 +135,23 @@ const ofMoney = ({ invoice }: Found): DeskScreen[] => [
     shows: 'promo/StopDialog',
   },
   {
+    name: 'promo-stop-batch',
+    path: '/promo-codes',
+    act: async (stage) => {
+      const { text, dialog, language, open } = stage
+      const batch = `Fair ${language}`
+      await opening('deskPages:promo.create')(stage)
+      await dialog.getByText(text('deskPages:promo.batch')).first().click()
+      await dialog.getByLabel(text('deskPages:promo.batchName')).fill(batch)
+      await dialog.getByLabel(text('deskPages:promo.percent')).fill('10')
+      await dialog.locator('button[type=submit]').click()
+      await dialog.locator('pre').waitFor()
+      await open(`/promo-codes?batch=${encodeURIComponent(batch)}`)
+      await opening('deskPages:promo.stopBatch')(stage)
+    },
+    shows: 'promo/StopBatchDialog',
+  },
+  {
     name: 'promo-share',
     path: '/promo-codes?tab=campaigns',
     act: opening('deskPages:campaigns.changeShare'),
@@ -208,6 +225,16 @@ const ofTraffic: DeskScreen[] = [
 ]
 
 const ofShop: DeskScreen[] = [
+  {
+    name: 'shop-unsaved',
+    path: '/shop?tab=home',
+    act: async ({ page, text, dialog }) => {
+      await page.locator('main textarea').first().fill('A text that is not saved')
+      await page.locator('main').getByText(text('deskShop:shop.tab.history')).first().click()
+      await dialog.waitFor()
+    },
+    shows: 'parts/UnsavedDialog',
+  },
   { name: 'shop-legal-begun', path: '/shop?tab=legal', act: pressing('deskShop:legal.write') },
   {
     name: 'shop-banner-add',
@@ -313,6 +340,34 @@ const ofPayouts = ({ partner }: Found): DeskScreen[] => {
   ]
 }
 
+/** An incident with its texts in both languages, as often as it is pictured. */
+const withIncident = async (stage: Stage): Promise<void> => {
+  const { dialog } = stage
+  await opening('deskStatus:open')(stage)
+  for (const field of await dialog.getByRole('textbox').all()) await field.fill('A picture')
+  await dialog.locator('button[type=submit]').last().click()
+  await dialog.waitFor({ state: 'hidden' })
+}
+
+const ofStatus: readonly DeskScreen[] = [
+  { name: 'status-open', path: '/status', act: opening('deskStatus:open'), shows: 'status/OpenDialog' },
+  {
+    name: 'status-update',
+    path: '/status',
+    act: async (stage) => {
+      await withIncident(stage)
+      await opening('deskStatus:update')(stage)
+    },
+    shows: 'status/UpdateDialog',
+  },
+  {
+    name: 'status-correct',
+    path: '/status',
+    act: opening('deskStatus:correct'),
+    shows: 'status/CorrectDialog',
+  },
+]
+
 /** In the order in which they are taken. */
 export const deskDialogs = (found: Found): DeskScreen[] => [
   ...ofCustomer(found),
@@ -322,6 +377,7 @@ export const deskDialogs = (found: Found): DeskScreen[] => [
   ...ofStaff,
   ...ofOutside(found),
   ...ofPayouts(found),
+  ...ofStatus,
   ...ofEnds(found),
   ...ofFactors,
 ]

@@ -101,6 +101,12 @@ export const ofOutside = ({ customer }: Found): DeskScreen[] => [
 /** The view of members who may read but not change anything. */
 export const ofViewers: DeskScreen[] = [
   {
+    name: 'exits-health',
+    path: '/exits?exit=1',
+    act: ({ dialog }) => dialog.waitFor(),
+    shows: 'exits/HealthDialog',
+  },
+  {
     name: 'exits-costs-seen',
     path: '/exits',
     act: async ({ page, text, dialog }) => {

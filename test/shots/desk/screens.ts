@@ -58,6 +58,7 @@ export const deskScreens = ({ customer, invoice, promoCode }: Found): DeskScreen
   { name: 'exits', path: '/exits' },
   ...tabsOf('exits', '/exits', ['accounts']),
   { name: 'places', path: '/places' },
+  { name: 'status', path: '/status' },
   ...tabsOf('places', '/places', ['sources']),
   { name: 'prices', path: '/prices' },
   ...tabsOf('prices', '/prices', ['currencies']),

@@ -12,7 +12,7 @@ import { formatTraffic } from '../../ui/format.ts'
 import { PoolChoice } from '../../ui/fields/pool-choice.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { recordByPool } from '../pool-picker.tsx'
-import { balanceOf, disabledPools, usablePool, usablePools } from '../profile.ts'
+import { balanceOf, disabledPools, usablePool, usablePools, useShownPools } from '../profile.ts'
 import type { Kind } from '../panel/choices.ts'
 import { ConnectionRows, OutputRows } from '../panel/connection-rows.tsx'
 import { useGenerate } from '../panel/use-generate.ts'
@@ -156,6 +156,11 @@ function PoolSection({ user, settings, onChange, children }: PoolSectionProps) {
         : [t('generator:noHost', { names: withoutHost.map((region) => t(`region.${region}`)).join(', ') })]),
   ].join(' ')
   const names = recordByPool((pool) => t(`header:pools.${pool}`))
+  // A preset or a link may name a pool that is neither sold nor held.
+  const shown = useShownPools(user)
+  const isStranger = !shown.includes(settings.pool)
+  const offered = isStranger ? [...shown, settings.pool] : shown
+  const unsold = isStranger ? { [settings.pool]: t('pool.notSold') } : {}
   const figures = recordByPool((pool) => formatTraffic(balanceOf(user, pool), language))
   return (
     <Section title={t('pool.label')}>
@@ -172,10 +177,11 @@ function PoolSection({ user, settings, onChange, children }: PoolSectionProps) {
       <div className={styles.pools}>
         <PoolChoice
           label={t('pool.label')}
+          offered={offered}
           value={settings.pool}
           names={names}
           figures={figures}
-          disabled={disabledPools(user, t('pool.closed'))}
+          disabled={{ ...disabledPools(user, t('pool.closed')), ...unsold }}
           onChange={(pool) => onChange({ ...settings, pool })}
         />
       </div>

@@ -99,10 +99,10 @@ export async function restore(preset: Preset): Promise<Restored> {
       ? queryClient.fetchQuery(query('proxy_asns', { ...inCountries, states: null, cities: null }))
       : [],
     isSomewhere ? queryClient.fetchQuery(query('proxy_zipcodes', { ...inCountries, states: null })) : [],
-    stored.proxy_user == null ? [] : usersOf(pool),
+    stored.proxy_user == null ? [] : usersOf(pool, stored.proxy_user),
   ])
   return restoreFrom(preset, { countries: offeredCountries, states, cities, asns, zipcodes, users })
 }
 
-const usersOf = async (pool: Preset['pool']) =>
-  (await queryClient.fetchQuery(query('get_proxy_users', { pool }))).users
+const usersOf = async (pool: Preset['pool'], number: number) =>
+  (await queryClient.fetchQuery(query('get_proxy_users', { pool, number }))).users

@@ -15,10 +15,26 @@ export function TrialOutcome({ trial, pool }: { trial: Output<'try_line'>; pool:
   const { number } = useFormat()
   const language = useLanguage()
   const adviceOf = useAdvice()
-  const { ok, code, address, country, asn, as_name: name, status, latency_ms: ms, request_id: id } = trial
+  const {
+    ok,
+    code,
+    address,
+    country,
+    registered_country: registered,
+    asn,
+    as_name: name,
+    status,
+    latency_ms: ms,
+    request_id: id,
+  } = trial
   const facts: [name: string, value: string][] = [
     ...(address === null ? [] : ([[t('try.address'), address]] as [string, string][])),
     [t('try.country'), country === null ? t('try.unknown') : countryName(country, language)],
+    ...(address === null
+      ? []
+      : ([
+          [t('try.registered'), registered === null ? t('try.unknown') : countryName(registered, language)],
+        ] as [string, string][])),
     [t('try.asn'), asn === null ? t('try.unknown') : `AS${asn}${name === null ? '' : ` ${name}`}`],
     [t('try.latency'), t('try.ms', { ms: number(ms) })],
     [t('try.status'), status === null ? t('try.none') : String(status)],
@@ -43,6 +59,9 @@ export function TrialOutcome({ trial, pool }: { trial: Output<'try_line'>; pool:
           </div>
         ))}
       </dl>
+      {country !== null && registered !== null && country !== registered && (
+        <p className={styles.source}>{t('try.differ')}</p>
+      )}
       {name !== null && (
         // The licence of the table requires a link where it is used.
         <p className={styles.source}>

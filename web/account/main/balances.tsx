@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import type { Output } from '#contract/contract'
-import { type Pool, pools } from '#contract/wire'
+import type { Pool } from '#contract/wire'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -8,18 +8,19 @@ import { formatTraffic } from '../../ui/format.ts'
 import { Odometer } from '../../ui/odometer.tsx'
 import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
 import { ExactBytes } from '../exact-bytes.tsx'
-import { balanceOf } from '../profile.ts'
+import { useSitePools } from '../../state/places/sold-pools.ts'
+import { balanceOf, useShownPools } from '../profile.ts'
 import styles from './balances.module.css'
 
 /** With a rate so low that the traffic lasts longer, no estimate is shown. */
 const mostHours = 24 * 365
 
-/** The balance of each pool, and how long it lasts at the rate of the last day. */
+/** The balance of each pool on sale and of those that the customer has or had traffic in, and how long it lasts at the rate of the last day. */
 export function Balances({ user, day }: { user: Session; day: Output<'get_overview'> | undefined }) {
   const { t } = useTranslation('userBtns')
   return (
     <section className={styles.board} aria-label={t('balances')}>
-      {pools.map((pool) => (
+      {useShownPools(user).map((pool) => (
         <Counter
           key={pool}
           pool={pool}
@@ -33,6 +34,7 @@ export function Balances({ user, day }: { user: Session; day: Output<'get_overvi
 
 function Counter({ pool, bytes, hoursLeft }: { pool: Pool; bytes: bigint; hoursLeft: number | null }) {
   const { t } = useTranslation(['userBtns', 'header', 'requests'])
+  const isSold = useSitePools().sold.includes(pool)
   const language = useLanguage()
   const name = t(`header:pools.${pool}`)
   const text = formatTraffic(bytes, language)
@@ -71,13 +73,15 @@ function Counter({ pool, bytes, hoursLeft }: { pool: Pool; bytes: bigint; hoursL
             {t('userBtns:generateIn')}
           </Link>
         )}
-        <Link
-          to={`/purchase?pool=${pool}`}
-          className={styles.link}
-          aria-label={t('userBtns:buyInPool', { pool: name })}
-        >
-          {t('userBtns:buyIn')}
-        </Link>
+        {isSold && (
+          <Link
+            to={`/purchase?pool=${pool}`}
+            className={styles.link}
+            aria-label={t('userBtns:buyInPool', { pool: name })}
+          >
+            {t('userBtns:buyIn')}
+          </Link>
+        )}
       </p>
     </div>
   )

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { parseLine } from '#contract/proxy-lines'
 import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
-import { lazyPart } from '../../state/loading/code.ts'
 import type { Session } from '../../state/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -18,9 +17,8 @@ import { loadSettings } from '../panel/settings.ts'
 import { usablePool, usablePools } from '../profile.ts'
 import { useSecretLabels } from '../secret-labels.ts'
 import { tabHref } from '#contract/account-tabs'
+import { CurlCommand } from './curl-command.tsx'
 import styles from './connection-card.module.css'
-
-const CurlCommand = lazyPart(async () => (await import('./curl-command.tsx')).CurlCommand)
 
 const format = 'login:password:hostname:port'
 
@@ -140,9 +138,7 @@ function Values({ pool, password }: { pool: Pool; password: string | null }) {
           </dd>
         </div>
       </dl>
-      <Suspense fallback={null}>
-        <CurlCommand request={request} isShown={isShown} />
-      </Suspense>
+      <CurlCommand request={request} isShown={isShown} />
     </>
   )
 }

@@ -1,26 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
-import { Suspense } from 'react'
 import { Link } from 'react-router'
 import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
-import { lazyPart } from '../../state/loading/code.ts'
 import type { Session } from '../../state/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { knownPools, usablePools } from '../profile.ts'
+import { AttentionCard } from './attention-card.tsx'
 import { Balances } from './balances.tsx'
+import { ConnectionCard } from './connection-card.tsx'
 import { DayCard } from './day-card.tsx'
 import { FirstSteps, isThrough } from './first-steps.tsx'
+import { LastRequests } from './last-requests.tsx'
 import styles from './main-tab.module.css'
 import { RefusalsCard } from './refusals-card.tsx'
+import { WeekCard } from './week-card.tsx'
 import { WhoCard } from './who-card.tsx'
-
-const ConnectionCard = lazyPart(async () => (await import('./connection-card.tsx')).ConnectionCard)
-
-const LastRequests = lazyPart(async () => (await import('./last-requests.tsx')).LastRequests)
-const WeekCard = lazyPart(async () => (await import('./week-card.tsx')).WeekCard)
-const AttentionCard = lazyPart(async () => (await import('./attention-card.tsx')).AttentionCard)
 
 const intervalMs = 30_000
 
@@ -34,11 +30,7 @@ export function MainTab({ user }: { user: Session }) {
     <div className={styles.main}>
       <Balances user={user} day={day} />
       {day !== undefined && <FirstSteps user={user} day={day} />}
-      {day !== undefined && (
-        <Suspense fallback={null}>
-          <AttentionCard user={user} day={day} withoutMail={!isThrough(user, day)} />
-        </Suspense>
-      )}
+      {day !== undefined && <AttentionCard user={user} day={day} withoutMail={!isThrough(user, day)} />}
       {usablePools(user).length === 0 && !isNew && (
         <section className={styles.empty}>
           <div>
@@ -52,23 +44,11 @@ export function MainTab({ user }: { user: Session }) {
       )}
       <div className={styles.lower}>
         <div className={styles.column}>
-          <Suspense
-            fallback={
-              <Card className={styles.day}>
-                <Skeleton characters={40} />
-              </Card>
-            }
-          >
-            <ConnectionCard user={user} />
-          </Suspense>
+          <ConnectionCard user={user} />
           {day !== undefined && (!isNew || day.has_requests) && (
             <>
               <DayCard day={day} />
-              {day.has_requests && (
-                <Suspense fallback={null}>
-                  <LastRequests />
-                </Suspense>
-              )}
+              {day.has_requests && <LastRequests />}
               <RefusalsCard day={day} />
             </>
           )}
@@ -87,11 +67,7 @@ export function MainTab({ user }: { user: Session }) {
         </div>
         <div className={styles.column}>
           <WhoCard user={user} />
-          {!isNew && (
-            <Suspense fallback={null}>
-              <WeekCard />
-            </Suspense>
-          )}
+          {!isNew && <WeekCard />}
           <Link to="/promocode" className={styles.promocode}>
             {t('userBtns:promocode')}
           </Link>

@@ -1,5 +1,5 @@
 /** The account and the order page. Their code is fetched on the first visit. */
-import { type LoaderFunctionArgs, redirect, type RouteObject } from 'react-router'
+import { tabFromAddress } from '#contract/account-tabs'
 import type { PrivatePath } from '#contract/pages'
 import { keepDestination } from '../../state/destination.ts'
 import { loadTexts, text } from '../../state/i18n.ts'
@@ -7,33 +7,29 @@ import { whenIdle } from '../../state/loading/code.ts'
 import { lazyPage, type RouteHandle } from '../../state/loading/route.ts'
 import { session } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
-import { loadMainTab, textsOfMainTab } from './load-main-tab.ts'
+import { redirect, type Route } from '../../router/routes.ts'
+import { loadTab, textsOfAccount, textsOfTab } from '../places/places.ts'
 
 /** A guard for pages of signed-in users: after signing in, visitors arrive at the requested page. */
-export function requireSession({ request }: Pick<LoaderFunctionArgs, 'request'>) {
+export function requireSession({ url }: { url: URL }) {
   if (session.get() !== null) return null
-  keepDestination(new URL(request.url))
+  keepDestination(url)
   return redirect('/login')
 }
 
-/** Parameters that ask for another tab than the overview. */
-const otherTabs = ['tab', 'invoice', 'request']
-
-/** Fetches the overview beside the frame around it, where the address asks for no other tab. */
-function openAccount({ request }: Pick<LoaderFunctionArgs, 'request'>) {
-  const refused = requireSession({ request })
-  const { searchParams } = new URL(request.url)
-  if (refused === null && !otherTabs.some((name) => searchParams.has(name))) {
-    // Code that fails to load is fetched again, and reported, when it is rendered.
-    void Promise.all([loadMainTab(), loadTexts(...textsOfMainTab)]).catch(() => undefined)
-  }
+/** Fetches the tab beside the frame around it. */
+function openAccount({ url }: { url: URL }) {
+  const refused = requireSession({ url })
+  const tab = tabFromAddress(url.searchParams)
+  // Code that fails to load is fetched again, and reported, when it is rendered.
+  if (refused === null) void Promise.all([loadTab(tab), loadTexts(...textsOfTab[tab])]).catch(() => undefined)
   return refused
 }
 
 /** A visitor without a session is sent to registration: new customers arrive at the order page. */
-async function requireAccount({ request }: LoaderFunctionArgs) {
+async function requireAccount({ url }: { url: URL }) {
   if (session.get() !== null) return null
-  keepDestination(new URL(request.url))
+  keepDestination(url)
   await loadTexts('purchase')
   toast.info(text('purchase', 'registerFirst'))
   return redirect('/register')
@@ -43,7 +39,7 @@ const compactFooter: RouteHandle = { compactFooter: true }
 
 export type AccountPath = Extract<PrivatePath, '/account' | '/purchase' | '/profile'>
 
-export const accountRoutes: Readonly<Record<AccountPath, Pick<RouteObject, 'handle' | 'loader' | 'lazy'>>> = {
+export const accountRoutes: Readonly<Record<AccountPath, Route>> = {
   '/account': {
     handle: compactFooter,
     loader: openAccount,
@@ -53,8 +49,7 @@ export const accountRoutes: Readonly<Record<AccountPath, Pick<RouteObject, 'hand
         whenIdle(() => import('./tab-components.ts'))
         return AccountPage
       },
-      'userBtns',
-      'userPanel',
+      ...textsOfAccount,
     ),
   },
   '/purchase': {

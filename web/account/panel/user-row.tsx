@@ -25,6 +25,9 @@ export function UserRow({ pool, value, onChange }: UserRowProps) {
     )
   if (data === undefined || data.users.length === 0) return null
   const options = data.users.map(({ number, label }) => ({ value: String(number), label }))
+  // One of a reseller's many that are not on the first page.
+  if (value !== null && !data.users.some(({ number }) => number === value))
+    options.push({ value: String(value), label: `№ ${value}` })
   return (
     <Row label={t('whose.label')}>
       <SelectField

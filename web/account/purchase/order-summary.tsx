@@ -32,6 +32,7 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
   const { price, volumeDiscount, state, basePrices } = quote
   const base = basePrices[pool]
   const isKnown = state === 'ready'
+  const isUnsold = state === 'unsold'
   return (
     <section className={styles.summary} aria-label={t('receipt')}>
       <h2 className={styles.order}>
@@ -59,7 +60,7 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
           <span className={styles.costName}>{t(isShown ? 'costShown' : 'cost')}</span>
           <Odometer value={shown(price.finalUsd)} className={styles.sum} />
         </p>
-        <DueNote usd={usd(price.finalUsd)} />
+        {!isUnsold && <DueNote usd={usd(price.finalUsd)} />}
         {state === 'failed' && (
           <div className={styles.failed} role="status">
             <p>{t('pricesFailed')}</p>
@@ -68,7 +69,12 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
             </Button>
           </div>
         )}
-        <Button type="submit" variant="primary" size="large" wide pending={pending}>
+        {isUnsold && (
+          <p className={styles.failed} role="status">
+            {t('notSold', { pool: t(`header:pools.${pool}`) })}
+          </p>
+        )}
+        <Button type="submit" variant="primary" size="large" wide pending={pending} disabled={isUnsold}>
           {isKnown && price.finalUsd > 0 ? t('pay', { cost: usd(price.finalUsd) }) : t('payPlain')}
         </Button>
       </div>

@@ -1,11 +1,12 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { referralMethod } from '#contract/invoices'
-import type { Pool } from '#contract/wire'
+import { type Pool, pools } from '#contract/wire'
 import { brand } from '../../state/brand.ts'
 import { usePrice } from '../../state/currency.ts'
 import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { useProfilePolling } from '../../state/reads/profile-polling.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
+import { useSite } from '../../state/site.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { useSession } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
@@ -28,14 +29,27 @@ import { OrderSummary } from './order-summary.tsx'
 /** The order form: amount, pool, payment method, promo code. */
 export function PurchasePage() {
   const user = useSession()
-  return user === null ? <ToSignIn /> : <Purchase balanceUsd={user.ref_balance_usd} />
+  const isNothingSold = useSite()?.pools.sold.length === 0
+  if (user === null) return <ToSignIn />
+  return isNothingSold ? <NothingSold /> : <Purchase balanceUsd={user.ref_balance_usd} />
+}
+
+function NothingSold() {
+  const { t } = useTranslation('purchase')
+  return (
+    <div className={styles.page}>
+      <title>{`${t('title')} — ${brand.name}`}</title>
+      <h1 className={styles.title}>{t('title')}</h1>
+      <p className={styles.lead}>{t('nothingSold')}</p>
+    </div>
+  )
 }
 
 function Purchase({ balanceUsd }: { balanceUsd: number }) {
   const { t } = useTranslation(['purchase', 'header'])
   const { usd } = useFormat()
   useProfilePolling()
-  const { amount, pool, method, code, choose, setMethod } = useChoices()
+  const { amount, pool, notSold, sold, method, code, choose, setMethod } = useChoices()
   const [isSubmitted, setSubmitted] = useState(false)
   const amountInput = useRef<HTMLInputElement>(null)
   const gb = Number(amount)
@@ -49,11 +63,14 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
   const least = useLeast(method)
   const isBelow =
     quote.state === 'ready' && quote.price.finalUsd > 0 && least !== null && quote.price.finalUsd < least
+  // The prices are newer than the site's settings.
+  const offered = sold.length === 0 ? pools.filter((each) => quote.basePrices[each] !== undefined) : sold
   const amountFault = isBelow ? t('amountBelowMethod', { least: usd(least) }) : undefined
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setSubmitted(true)
+    if (quote.state === 'unsold') return
     if (gb === 0) {
       toast.error(t('enterAmount'))
       amountInput.current?.focus()
@@ -102,8 +119,10 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
           </section>
           <section className={styles.step}>
             <h2 className={styles.heading}>{t('pool')}</h2>
+            {notSold !== null && <p role="status">{t('notSold', { pool: t(`header:pools.${notSold}`) })}</p>}
             <PoolChoice
               label={t('pool')}
+              offered={offered}
               value={pool}
               names={recordByPool((each) => t(`header:pools.${each}`))}
               figures={usePoolPrices(quote)}

@@ -44,7 +44,8 @@ function refusedBy(error: Error): Promocode {
 }
 
 export interface Quote {
-  state: 'loading' | 'failed' | 'ready'
+  /** `unsold`: the pool has no price, so there is nothing to pay. */
+  state: 'loading' | 'failed' | 'unsold' | 'ready'
   /** USD per GB, for the pools whose price is known. */
   basePrices: Partial<Record<Pool, number>>
   /** 0..1 */
@@ -66,9 +67,10 @@ export function useQuote(input: { pool: Pool; gb: number; promoDiscount: number 
   const retry = () => {
     for (const each of [prices, discounts]) if (each.isError) void each.refetch()
   }
-  if (prices.isError || discounts.isError || (prices.data !== undefined && baseUsd === undefined)) {
+  const isUnsold = prices.data !== undefined && baseUsd === undefined
+  if (prices.isError || discounts.isError || isUnsold) {
     const price = { ...priceOf({ baseUsd: baseUsd ?? 0, gb: 1 }), originalUsd: 0, finalUsd: 0 }
-    return { state: 'failed', basePrices, volumeDiscount: 0, price, retry }
+    return { state: isUnsold ? 'unsold' : 'failed', basePrices, volumeDiscount: 0, price, retry }
   }
   const volumeDiscount = gb === 0 ? 0 : discounts.data?.[0]
   const price = priceOf({ baseUsd: baseUsd ?? 0, gb, volumeDiscount: volumeDiscount ?? 0, promoDiscount })

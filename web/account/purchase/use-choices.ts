@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { pools } from '#contract/wire'
 import { poolIn, useSearchParameter } from '../../state/search-parameter.ts'
+import { soldPool, useSitePools } from '../../state/places/sold-pools.ts'
 import { amountFromAddress } from './amount.ts'
 
 export const maxCodeLength = 64
@@ -11,7 +12,9 @@ type Choice = 'amount' | 'pool' | 'method' | 'promocode'
 export function useChoices() {
   const [search, setParameter] = useSearchParameter()
   const [amount, setAmount] = useState(() => amountFromAddress(search.get('amount')))
-  const [pool, setPool] = useState(() => poolIn(search) ?? 'residential')
+  const [asked, setPool] = useState(() => poolIn(search))
+  const { sold } = useSitePools()
+  const pool = soldPool(sold, asked)
   const [method, setMethod] = useState(() => search.get('method'))
   const [code, setCode] = useState(() => (search.get('promocode') ?? '').slice(0, maxCodeLength))
   const set: Record<Choice, (value: string) => void> = {
@@ -25,6 +28,8 @@ export function useChoices() {
     const kept = value.trim()
     setParameter(choice, kept === '' ? null : kept)
   }
+  /** The pool of a link, a letter or a repeated order that is not on sale; another one is chosen. */
+  const notSold = asked !== undefined && asked !== pool ? asked : null
   /** `setMethod`: a choice that was not the customer's, and is not in the address. */
-  return { amount, pool, method, code, choose, setMethod }
+  return { amount, pool, notSold, sold, method, code, choose, setMethod }
 }

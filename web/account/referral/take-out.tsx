@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Pool } from '#contract/wire'
 import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
+import { soldPool, useSitePools } from '../../state/places/sold-pools.ts'
 import { useView } from '../../state/view.ts'
 import { Button } from '../../ui/button.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
@@ -66,12 +66,11 @@ export function TakeOut() {
   )
 }
 
-const pool: Pool = 'residential'
-
 /** The order that the balance covers, filled in; pool and amount can be changed there. */
 function ToTraffic({ balanceUsd }: { balanceUsd: number }) {
   const { t } = useTranslation(['payouts', 'header'])
   const { traffic } = useFormat()
+  const pool = soldPool(useSitePools().sold, 'residential')
   const prices = useQuery(query('prices', {}))
   const baseUsd = prices.data?.[pool]
   const plain = coveredGb(balanceUsd, baseUsd ?? 0, 0)

@@ -87,7 +87,7 @@ function isFull(limits: Limits, window: 'hour' | 'day' | 'month'): boolean {
 
 function Unfreeze({ pool, login, failed, look }: { pool: Pool; login: string; failed: Failed; look: Look }) {
   const { t } = useTranslation('requests')
-  const read = query('get_proxy_users', { pool })
+  const read = query('get_proxy_users', { pool, login })
   const { data, status } = useQuery({ ...read, staleTime: 0 })
   const isPending = status === 'pending'
   const user = data?.users.find((each) => each.login === login)

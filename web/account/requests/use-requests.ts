@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useReducer, useRef, useState } from 'react'
-import type { ListedRequest, RequestNews } from '#contract/requests/schemas'
-import { liveRequestsPath } from '#contract/wire'
+import { type LiveEvents, liveRequestsPath } from '#contract/requests/live'
+import type { ListedRequest } from '#contract/requests/schemas'
 import { call } from '../../state/api.ts'
 import { readEvents } from './event-stream.ts'
 import { type Filters, fits, inputOf, merged } from './filters.ts'
@@ -90,15 +90,18 @@ function useFresh(position: string | undefined, filters: Filters, key: string) {
       came = []
     }
     const timer = setInterval(draw, drawEveryMs)
+    const handlers: { [Event in keyof LiveEvents]: (data: LiveEvents[Event]) => void } = {
+      requests(news) {
+        if (news.is_partial) change('partial')
+        came = [...news.requests.filter((one) => fits(one, current.current)), ...came]
+      },
+    }
     void readEvents(liveRequestsPath, {
       after: position,
       signal: abort.signal,
       onOpen: setOpen,
       onEvent({ type, data }) {
-        if (type !== 'requests') return
-        const news = JSON.parse(data) as RequestNews
-        if (news.is_partial) change('partial')
-        came = [...news.requests.filter((one) => fits(one, current.current)), ...came]
+        if (Object.hasOwn(handlers, type)) handlers[type as keyof LiveEvents](JSON.parse(data) as never)
       },
     })
     return () => {

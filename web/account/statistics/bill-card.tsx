@@ -24,6 +24,12 @@ export function BillCard() {
     onSuccess: (text) => downloadText('bill.csv', text, 'text/csv'),
     onError: (error) => toastFailure(error, t('billFailed')),
   })
+  const proof = useMutation({
+    mutationFn: () => call('get_bill_proof', {}),
+    onSuccess: (one) =>
+      downloadText(`bill-proof-${one.day}.json`, `${JSON.stringify(one, null, 2)}\n`, 'application/json'),
+    onError: (error) => toastFailure(error, t('billFailed')),
+  })
   if (data === undefined) return read.isError ? <ReadFailedCard what={t('bill')} read={read} /> : null
   const { count, head } = data
   return (
@@ -49,6 +55,7 @@ export function BillCard() {
           </dd>
         </dl>
       )}
+      {count > 0 && <p className={styles.text}>{t('billKeep')}</p>}
       <div className={styles.acts}>
         {count > 0 && (
           <Button
@@ -57,6 +64,15 @@ export function BillCard() {
             onClick={() => download.mutate()}
           >
             {t('billDownload')}
+          </Button>
+        )}
+        {count > 0 && (
+          <Button
+            icon={<Download size={16} aria-hidden="true" />}
+            pending={proof.isPending}
+            onClick={() => proof.mutate()}
+          >
+            {t('billProof')}
           </Button>
         )}
         <Button variant="ghost" href="/verify-bill">

@@ -18,6 +18,8 @@ const UsageReport = lazyPart(
   'gatewayRefusals',
 )
 
+const ActivityCard = lazyPart(async () => (await import('./activity-card.tsx')).ActivityCard, 'usage')
+
 /**
  * The usage of a pool in the last week and month, and in any time. The pool and what is open are stored in
  * the address.
@@ -53,6 +55,9 @@ export function StatisticsTab({ user }: { user: Session }) {
         />
       ))}
       <p className={styles.utc}>{t('statistics.utc')}</p>
+      <Suspense fallback={null}>
+        <ActivityCard pool={pool} />
+      </Suspense>
       <Suspense fallback={null}>
         <UsageReport pool={pool} />
       </Suspense>

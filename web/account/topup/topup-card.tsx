@@ -2,7 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Input, Output } from '#contract/contract'
 import { offWords } from '#contract/topup/words'
-import { type Pool, pools } from '#contract/wire'
+import type { Pool } from '#contract/wire'
+import { useSitePools } from '../../state/places/sold-pools.ts'
 import { call } from '../../state/api.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { toast } from '../../state/toast.ts'
@@ -29,6 +30,7 @@ export function TopUpTab() {
   const read = useQuery(topUpsQuery(language))
   const { data } = read
   const [editing, setEditing] = useState<Pool | null>(null)
+  const { sold } = useSitePools()
   const isView = useView() !== null
   if (data === undefined) return read.isError ? <ReadFailedCard what={t('topUp.title')} read={read} /> : null
   if (data.methods.length === 0 && data.saved.length === 0 && data.pools.length === 0)
@@ -37,7 +39,7 @@ export function TopUpTab() {
         <p className={styles.text}>{t('noTopUp')}</p>
       </Card>
     )
-  const free = pools.find((pool) => data.pools.every((one) => one.pool !== pool))
+  const free = sold.find((pool) => data.pools.every((one) => one.pool !== pool))
   const mayAdd = !isView && data.saved.length > 0 && free !== undefined && data.methods.length > 0
   return (
     <Card as="section" aria-label={t('topUp.title')}>

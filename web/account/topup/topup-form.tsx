@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { CallError } from '#contract/client'
 import type { Input, Output } from '#contract/contract'
 import { type Pool, pools } from '#contract/wire'
+import { useSitePools } from '../../state/places/sold-pools.ts'
 import { call } from '../../state/api.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { toast } from '../../state/toast.ts'
@@ -42,6 +43,8 @@ export function TopUpForm({ topUps, pool, onDone }: TopUpFormProps) {
   const { t } = useTranslation(['userBtns', 'header'])
   const language = useLanguage()
   const [typed, setTyped] = useState(() => typedOf(topUps, pool))
+  const { sold } = useSitePools()
+  const offered = pools.filter((each) => sold.includes(each) || each === typed.pool)
   const read = readTerms(useDebounced(typed, 400))
   const terms = 'terms' in read ? read.terms : null
   const wrong = 'wrong' in read ? read.wrong : []
@@ -70,7 +73,7 @@ export function TopUpForm({ topUps, pool, onDone }: TopUpFormProps) {
         <SelectField
           label={t('topUp.pool')}
           value={typed.pool}
-          options={pools.map((each) => ({ value: each, label: t(`header:pools.${each}`) }))}
+          options={offered.map((each) => ({ value: each, label: t(`header:pools.${each}`) }))}
           onChange={(chosen) => setTyped(typedOf(topUps, chosen))}
         />
         {topUps.saved.length > 1 && (

@@ -1,4 +1,5 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { type InfiniteData, useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { isUserLogin } from '#contract/proxy-users/rules'
 import type { Input, Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
@@ -10,15 +11,44 @@ import type { ProxyUser, UserInput } from './user-form.ts'
 
 type Users = Output<'get_proxy_users'>
 
-/** The proxy users of a pool, and the acts on them. */
-export function useUsers(pool: Pool) {
+/** How many are shown at first, and more with each press. */
+const pageSize = 50
+
+/** Changes what is shown of the proxy users of a pool; `more` of them are there than before. */
+function updateOf(pool: Pool, queryKey: readonly unknown[]) {
+  return (change: (known: ProxyUser[], isLast: boolean) => ProxyUser[], more = 0) => {
+    queryClient.setQueryData(queryKey, (known: InfiniteData<Users, number> | undefined) => {
+      if (known === undefined) return known
+      const last = known.pages.length - 1
+      const changed = (page: Users, index: number) => ({
+        ...page,
+        count: page.count + more,
+        users: change(page.users, index === last && page.next_after === null),
+      })
+      return { ...known, pages: known.pages.map(changed) }
+    })
+    // The generator offers them too.
+    void queryClient.invalidateQueries({ queryKey: query('get_proxy_users', { pool }).queryKey, exact: true })
+  }
+}
+
+/** The proxy users of a pool, all or those with a name or a login, and the acts on them. */
+export function useUsers(pool: Pool, search: string) {
   const { t } = useTranslation('proxyUsers')
-  const read = query('get_proxy_users', { pool })
-  const users = useQuery(read)
-  const update = (change: (known: ProxyUser[]) => ProxyUser[]) =>
-    queryClient.setQueryData(read.queryKey, (known: Users | undefined) =>
-      known === undefined ? known : { ...known, users: change(known.users) },
-    )
+  const wanted = search === '' ? {} : isUserLogin(search) ? { login: search } : { label: search }
+  const queryKey = ['get_proxy_users', 'pages', { pool, ...wanted }] as const
+  const users = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ signal, pageParam }) =>
+      call(
+        'get_proxy_users',
+        { pool, limit: pageSize, passwords: true, after: pageParam, ...wanted },
+        { signal },
+      ),
+    initialPageParam: 0,
+    getNextPageParam: ({ next_after: next }) => next ?? undefined,
+  })
+  const update = updateOf(pool, queryKey)
   const replace = (saved: ProxyUser) =>
     update((known) => known.map((each) => (each.number === saved.number ? saved : each)))
   const onError = (error: unknown) => toastFailure(error, t('failed'))
@@ -26,7 +56,7 @@ export function useUsers(pool: Pool) {
   const create = useMutation({
     mutationFn: (input: UserInput) => call('create_proxy_user', { pool, ...input }),
     onSuccess(made) {
-      update((known) => [...known, made])
+      update((known, isLast) => (isLast ? [...known, made] : known), 1)
       toast.success(t('made', { label: made.label }))
     },
     onError,
@@ -59,7 +89,7 @@ export function useUsers(pool: Pool) {
   const remove = useMutation({
     mutationFn: (number: number) => call('delete_proxy_user', { pool, number }),
     onSuccess(_done, number) {
-      update((known) => known.filter((each) => each.number !== number))
+      update((known) => known.filter((each) => each.number !== number), -1)
       toast.success(t('deleted'))
     },
     onError,

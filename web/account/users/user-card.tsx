@@ -168,7 +168,8 @@ function listed(items: readonly string[]): string | null {
 function Line({ user, pool }: { user: ProxyUser; pool: Pool }) {
   const { t } = useTranslation('proxyUsers')
   const site = useOptionalRead({ ...query('site', {}), staleTime: Infinity })
-  if (user.password === null) return <p className={styles.unreadable}>{t('unreadable')}</p>
+  if (user.password === null || user.password === undefined)
+    return <p className={styles.unreadable}>{t('unreadable')}</p>
   const { login, password } = user
   const line =
     site === undefined

@@ -7,6 +7,7 @@ const user: ProxyUser = {
   login: 'u4k2m9xbcdfg',
   password: 'secret',
   frozen: false,
+  external_id: null,
   created_at: '2026-11-02T09:30:00.000Z',
   total_bytes: 10_500_000_000,
   day_bytes: null,

@@ -3,7 +3,7 @@ import type { Input, Output } from '#contract/contract'
 import { bytesPerGb } from '#contract/wire'
 import { gbText, withPoint } from '../decimal-text.ts'
 
-export type ProxyUser = Output<'create_proxy_user'>
+export type ProxyUser = Output<'get_proxy_users'>['users'][number]
 /** What a form sends: everything but the pool and the number. */
 export type UserInput = Omit<Input<'create_proxy_user'>, 'pool'>
 

@@ -2,10 +2,13 @@ import Plus from 'lucide-react/icons/plus'
 import { useRef, useState } from 'react'
 import type { Pool } from '#contract/wire'
 import { useTranslation } from '../../state/i18n.ts'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
+import { query } from '../../state/reads/queries.ts'
 import type { Session } from '../../state/session.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { useSearchParameter } from '../../state/search-parameter.ts'
@@ -65,11 +68,17 @@ type Opened = { kind: 'create' } | { kind: 'edit' | 'usage' | 'renew' | 'delete'
 function Users({ pool }: { pool: Pool }) {
   const { t } = useTranslation('proxyUsers')
   const { number } = useFormat()
-  const acts = useUsers(pool)
   const [search, setParameter] = useSearchParameter()
+  const [sought, seek] = useState('')
+  const acts = useUsers(pool, sought)
+  const wished = search.get('user')
+  const found = useOptionalRead({
+    ...query('get_proxy_users', { pool, login: wished ?? '', passwords: true }),
+    enabled: wished !== null,
+  })
   const [chosen, setOpened] = useState<Opened | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
-  const { data, dataUpdatedAt, isError, refetch } = acts.users
+  const { data, dataUpdatedAt, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = acts.users
   if (isError && data === undefined)
     return (
       <Card as="section" className={styles.empty} role="status">
@@ -78,9 +87,12 @@ function Users({ pool }: { pool: Pool }) {
       </Card>
     )
   if (data === undefined) return <UsersSkeleton />
-  const { users, most, time_zone } = data
+  const pages = data.pages
+  const users = pages.flatMap((page) => page.users)
+  const [{ count, most, time_zone } = { count: 0, most: 0, time_zone: '' }] = pages
+  const hasMore = count > (pages[0]?.users.length ?? 0)
   // `?user=…` is the login of a proxy user whose form is opened: what repairs a refused request leads there.
-  const asked = users.find(({ login }) => login === search.get('user'))
+  const asked = users.find(({ login }) => login === wished) ?? found?.users[0]
   const opened: Opened | null =
     chosen ?? (asked === undefined ? null : { kind: 'edit', number: asked.number })
   const close = () => {
@@ -98,7 +110,7 @@ function Users({ pool }: { pool: Pool }) {
   )
   return (
     <>
-      {users.length === 0 ? (
+      {count === 0 ? (
         <Card as="section" className={styles.empty}>
           <Purpose />
           {create}
@@ -108,12 +120,18 @@ function Users({ pool }: { pool: Pool }) {
           <div className={styles.head}>
             <div>
               <h2 ref={heading} id="users-heading" tabIndex={-1}>
-                {t('count', { count: users.length, number: number(users.length) })}
+                {t('count', { count, number: number(count) })}
               </h2>
               <p className={styles.quiet}>{t('upTo', { most: number(most) })}</p>
             </div>
             {create}
           </div>
+          {hasMore || sought !== '' ? <Search onSeek={seek} /> : null}
+          {users.length === 0 && (
+            <p role="status" className={styles.quiet}>
+              {t('notFound')}
+            </p>
+          )}
           <ul className={styles.list}>
             {users.map((each) => (
               <UserCard
@@ -127,12 +145,21 @@ function Users({ pool }: { pool: Pool }) {
               />
             ))}
           </ul>
+          {hasNextPage && (
+            <Button
+              className={styles.more}
+              disabled={isFetchingNextPage}
+              onClick={() => void fetchNextPage()}
+            >
+              {t('more')}
+            </Button>
+          )}
           <p className={styles.quiet}>{t('shared', { zone: time_zone })}</p>
         </section>
       )}
       <OpenedDialog
         opened={opened}
-        users={users}
+        users={asked === undefined ? users : [...users, asked]}
         timeZone={time_zone}
         pool={pool}
         acts={acts}
@@ -140,6 +167,30 @@ function Users({ pool }: { pool: Pool }) {
         onGone={() => heading.current?.focus()}
       />
     </>
+  )
+}
+
+/** Finds a proxy user by its whole name or login: there may be more than fit on the page. */
+function Search({ onSeek }: { onSeek: (text: string) => void }) {
+  const { t } = useTranslation('proxyUsers')
+  const [text, setText] = useState('')
+  return (
+    <form
+      role="search"
+      className={styles.search}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSeek(text.trim())
+      }}
+    >
+      <TextField
+        label={t('find')}
+        type="search"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Button type="submit">{t('findAct')}</Button>
+    </form>
   )
 }
 

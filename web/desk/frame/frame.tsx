@@ -2,7 +2,7 @@ import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
 import Menu from 'lucide-react/icons/menu'
 import Search from 'lucide-react/icons/search'
 import { useCallback, useState } from 'react'
-import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { Link, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router'
 import { useTranslation } from '../../state/i18n.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LogoMark } from '../../ui/graphics/logo.tsx'
@@ -16,6 +16,7 @@ import { FailedReads } from './failed-reads.tsx'
 import { HelpDialog } from './help.tsx'
 import { Navigation } from './navigation.tsx'
 import { Palette } from './palette.tsx'
+import { pages } from './pages.ts'
 import { Preferences } from './preferences.tsx'
 
 /** The navigation beside every page, on a phone above it. */
@@ -30,7 +31,11 @@ export function Frame() {
     setOpenedAt(pathname)
     setOpen(null)
   }
-  useKeys({ '?': () => setOpen('help'), '/': () => setOpen('palette') })
+  const navigate = useNavigate()
+  const goes = pages
+    .filter(({ key, needs }) => key !== undefined && may(needs))
+    .map(({ key, path }) => [`g ${key}`, () => void navigate(path)] as const)
+  useKeys({ '?': () => setOpen('help'), '/': () => setOpen('palette'), ...Object.fromEntries(goes) })
   usePaletteKey(useCallback(() => setOpen('palette'), []))
   const searchButton = (
     <button type="button" className={styles.search} onClick={() => setOpen('palette')}>

@@ -8,6 +8,7 @@ const keys = [
   { keys: ['j', 'k'], name: 'rows' },
   { keys: ['x'], name: 'select' },
   { keys: ['Enter'], name: 'open' },
+  { keys: ['g', 'c'], name: 'go' },
   { keys: ['?'], name: 'help' },
   { keys: ['Esc'], name: 'close' },
 ] as const

@@ -21,6 +21,7 @@ const without: Partial<Record<(typeof pages)[number]['name'], string>> = {
   prices: 'one row for each pool, and the tiers',
   shop: 'the parts of the shop; its versions are a list without filters to save',
   staff: 'as many rows as the shop has people: some tens, all of which are shown',
+  status: 'incidents of a shop: some a year, the newest of which are shown',
   settings: 'the settings; their history is a list without filters to save',
 }
 

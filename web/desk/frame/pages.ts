@@ -1,5 +1,6 @@
 /** The pages of the desk: their addresses, their code, and the call without which a page cannot be seen. */
 import type { LucideIcon } from 'lucide-react'
+import Activity from 'lucide-react/icons/activity'
 import Cable from 'lucide-react/icons/cable'
 import ChartColumn from 'lucide-react/icons/chart-column'
 import ChartNoAxesCombined from 'lucide-react/icons/chart-no-axes-combined'
@@ -39,7 +40,10 @@ export interface DeskPage {
     | 'settings'
     | 'shop'
     | 'places'
+    | 'status'
   icon: LucideIcon
+  /** With `g` before it, goes to the page. */
+  key?: string
   needs: DeskName
   /** Its texts besides those of all pages. */
   texts?: readonly Namespace[]
@@ -51,6 +55,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/',
     name: 'today',
+    key: 't',
     icon: Gauge,
     needs: 'today',
     load: async () => (await import('../pages/today/today.tsx')).TodayPage,
@@ -58,6 +63,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/customers',
     name: 'customers',
+    key: 'c',
     icon: Users,
     needs: 'customers',
     texts: ['deskCustomer'],
@@ -66,6 +72,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/invoices',
     name: 'invoices',
+    key: 'i',
     icon: FileText,
     needs: 'invoices',
     texts: ['deskCustomer'],
@@ -74,6 +81,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/payments',
     name: 'payments',
+    key: 'p',
     icon: Landmark,
     needs: 'payment_events',
     texts: ['deskMoney', 'deskReceipts', 'deskPayouts'],
@@ -82,6 +90,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/reports',
     name: 'reports',
+    key: 'r',
     icon: ChartNoAxesCombined,
     needs: 'report',
     texts: ['deskMoney'],
@@ -90,6 +99,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/traffic',
     name: 'traffic',
+    key: 'f',
     icon: ChartColumn,
     needs: 'traffic_sums',
     texts: ['deskTraffic', 'deskRefusals', 'gatewayRefusals'],
@@ -98,6 +108,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/connections',
     name: 'connections',
+    key: 'n',
     icon: Cable,
     needs: 'connections',
     texts: ['deskTraffic', 'deskRefusals', 'gatewayRefusals'],
@@ -106,8 +117,9 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/exits',
     name: 'exits',
+    key: 'e',
     icon: Network,
-    needs: 'exits',
+    needs: 'exit_health',
     texts: ['deskExits', 'deskRefusals', 'gatewayRefusals', 'deskSellers'],
     load: async () => (await import('../pages/exits/exits.tsx')).ExitsPage,
   },
@@ -118,6 +130,14 @@ export const pages: readonly DeskPage[] = [
     needs: 'places',
     load: async () => (await import('../pages/places/places.tsx')).PlacesPage,
     texts: ['deskPlaces'],
+  },
+  {
+    path: '/status',
+    name: 'status',
+    icon: Activity,
+    needs: 'incidents',
+    load: async () => (await import('../pages/status/status.tsx')).StatusPage,
+    texts: ['deskStatus'],
   },
   {
     path: '/prices',
@@ -156,6 +176,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/audit',
     name: 'audit',
+    key: 'a',
     icon: ScrollText,
     needs: 'audit',
     texts: ['deskActions'],
@@ -164,6 +185,7 @@ export const pages: readonly DeskPage[] = [
   {
     path: '/settings',
     name: 'settings',
+    key: 's',
     icon: Settings,
     needs: 'settings',
     load: async () => (await import('../pages/settings/settings.tsx')).SettingsPage,

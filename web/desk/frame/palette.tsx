@@ -7,7 +7,7 @@ import { Palette as Frame, type PaletteChoice } from '../../ui/palette/palette.t
 import { Fault } from '../parts/loaded.tsx'
 import { query } from '../state/api.ts'
 import { useMay } from '../state/session.ts'
-import { addressOfHit, shortestSearch } from './palette-search.ts'
+import { actsOn, addressOfHit, shortestSearch, textWithoutAct } from './palette-search.ts'
 import { pages } from './pages.ts'
 
 interface Choice extends PaletteChoice {
@@ -15,6 +15,8 @@ interface Choice extends PaletteChoice {
 }
 
 const typingPauseMs = 150
+/** Of how many customers that were found the acts are offered. */
+const mostActed = 3
 
 /** A debounced text. */
 function usePaused(text: string): string {
@@ -32,7 +34,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const may = useMay()
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')
-  const text = usePaused(typed.trim())
+  const wanted = textWithoutAct(typed, (act) => t(`palette.act.${act}`))
+  const text = usePaused(wanted)
   const found = useQuery({
     ...query('find', { text }),
     enabled: may('find') && text.length >= shortestSearch,
@@ -43,7 +46,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
       .filter(({ needs }) => may(needs))
       .map(({ path, name }) => ({ path, title: t(`page.${name}`) }))
     const own = [...named, { path: '/me', title: t('page.me') }]
+    const people = (found.data ?? []).filter(({ kind }) => kind === 'customer').slice(0, mostActed)
     return [
+      ...actsOn(people, typed, may, (act) => t(`palette.act.${act}`)),
       ...(found.data ?? []).map((hit) => ({
         key: `${hit.kind}-${hit.id}`,
         title: hit.title,
@@ -58,7 +63,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       })),
     ]
   }, [found.data, may, t, typed])
-  const isNothingFound = choices.length === 0 && !found.isFetching && text === typed.trim()
+  const isNothingFound = choices.length === 0 && !found.isFetching && text === wanted
   return (
     <Frame
       typed={typed}

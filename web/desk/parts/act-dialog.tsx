@@ -17,6 +17,8 @@ interface ActDialogProps {
   onClose: () => void
   pending: boolean
   fault: string | undefined
+  /** It takes something from a person: its button is no ordinary one. */
+  isDanger?: boolean
   /** Whether the fields above the reason are filled in. */
   ready?: boolean
   /** `none`: there is no field; `optional`: it may be empty. */
@@ -27,7 +29,17 @@ interface ActDialogProps {
 
 /** A dialog for one act: its fields, the reason that the audit trail keeps, and the refusal in place. */
 export function ActDialog(props: ActDialogProps) {
-  const { title, description, submit, onClose, pending, fault, ready = true, reason = 'required' } = props
+  const {
+    title,
+    description,
+    submit,
+    onClose,
+    pending,
+    fault,
+    ready = true,
+    reason = 'required',
+    isDanger = false,
+  } = props
   const { t } = useTranslation('desk')
   const [why, setWhy] = useState('')
   const [isTried, setTried] = useState(false)
@@ -49,7 +61,7 @@ export function ActDialog(props: ActDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button variant="primary" type="submit" form={formId} pending={pending}>
+          <Button variant={isDanger ? 'danger' : 'primary'} type="submit" form={formId} pending={pending}>
             {submit}
           </Button>
         </>

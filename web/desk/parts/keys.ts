@@ -13,8 +13,13 @@ function isTyping(target: EventTarget | null): boolean {
 
 const isDialogOpen = () => document.querySelector('[role="dialog"]') !== null
 
+/** The time within which the second key of a sequence follows. */
+const sequenceMs = 1500
+
+/** Keys by their names; two with a space between them are pressed one after the other. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys)
+  const first = useRef<{ key: string; atMs: number } | null>(null)
   useEffect(() => {
     latest.current = keys
   })
@@ -22,8 +27,16 @@ export function useKeys(keys: Keys): void {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
       if (isTyping(event.target) || isDialogOpen()) return
-      const act = latest.current[event.key]
-      if (act === undefined) return
+      const begun = first.current
+      first.current = null
+      const isSequence = begun !== null && event.timeStamp - begun.atMs < sequenceMs
+      const act =
+        (isSequence ? latest.current[`${begun.key} ${event.key}`] : undefined) ?? latest.current[event.key]
+      if (act === undefined) {
+        const begins = Object.keys(latest.current).some((each) => each.startsWith(`${event.key} `))
+        if (begins) first.current = { key: event.key, atMs: event.timeStamp }
+        return
+      }
       event.preventDefault()
       act()
     }

@@ -1,4 +1,5 @@
 import { useCallback } from 'react'
+import { type SubjectKind, subjectKinds } from '#contract/desk/call'
 import { auditActions, ledgerKinds } from '#contract/desk/choices'
 import { useTranslation } from '../../state/i18n.ts'
 
@@ -21,6 +22,18 @@ export function useLedgerKind(): (kind: string) => string {
     (kind: string) => {
       const known = ledgerKinds.find((each) => each === kind)
       return known === undefined ? kind : t(`entry.${known}`)
+    },
+    [t],
+  )
+}
+
+/** What an entry of the audit trail is about, in words. */
+export function useSubjectName(): (kind: string) => string {
+  const { t } = useTranslation('deskActions')
+  return useCallback(
+    (kind: string) => {
+      const known: SubjectKind | undefined = subjectKinds.find((each) => each === kind)
+      return known === undefined ? kind : t(`subject.${known}`)
     },
     [t],
   )

@@ -16,6 +16,8 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
     try {
       return await load()
     } catch (error) {
+      // The server has all code: nothing to wait for.
+      if (import.meta.env.SSR) throw error
       if (!(await serverAnswers())) await untilServerAnswers()
       else if (reloadOnce()) await new Promise<never>(() => undefined)
       else throw error
@@ -28,6 +30,7 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
  * arrive is loaded when needed.
  */
 export function whenIdle(load: () => Promise<unknown>): void {
+  if (import.meta.env.SSR) return
   const run = () => void load().catch(() => undefined)
   // Safari has no idle callbacks.
   if ('requestIdleCallback' in window) requestIdleCallback(run, { timeout: 5000 })

@@ -65,7 +65,11 @@ function Form({ onSignedIn, onStep }: FormProps) {
   const bot = useSite()?.telegram_bot ?? null
   const name = registered ?? ended?.name ?? undefined
   return (
-    <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+    // Without scripts nothing is sent; a POST, in any case, has no password in its address.
+    <form className={styles.form} method="post" onSubmit={(event) => void submit(event)} noValidate>
+      <noscript>
+        <p className={styles.ended}>{t('login.withoutScripts')}</p>
+      </noscript>
       {registered !== undefined && (
         <p className={styles.welcome} role="status">
           {t('login.registered')}

@@ -5,14 +5,15 @@ import { call } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
-import { isPasskeyDeclined, isPasskeySupported, provePasskey } from '../../ui/factors/passkey.ts'
+import { isPasskeyDeclined, provePasskey, usePasskeySupport } from '../../ui/factors/passkey.ts'
 import { startSession } from './start-session.ts'
 
 /** Signs in with a passkey alone; left out where the browser has none. */
 export function PasskeyButton({ onSignedIn }: { onSignedIn: () => void | Promise<void> }) {
   const { t } = useTranslation(['auth', 'factors'])
+  const isSupported = usePasskeySupport()
   const [isPending, setPending] = useState(false)
-  if (!isPasskeySupported()) return null
+  if (!isSupported) return null
   const signIn = async () => {
     setPending(true)
     try {

@@ -3,10 +3,12 @@ import { useState } from 'react'
 import { type FieldErrors, useForm } from 'react-hook-form'
 import { Link, useNavigate } from 'react-router'
 import { CallError } from '#contract/client'
+import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { keptOrder } from '../../state/destination.ts'
 import { forgetReferral, storedReferral } from '../../state/referral.ts'
+import { soldPool, useSitePools } from '../../state/places/sold-pools.ts'
 import { toast } from '../../state/toast.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -39,28 +41,14 @@ export function RegisterPage() {
 }
 
 function Form() {
-  const { t } = useTranslation(['auth', 'header'])
+  const { t } = useTranslation('auth')
   const [invited] = useState(storedReferral)
   const [order] = useState(keptOrder)
-  const { number } = useFormat()
   const { submit, register, errorOf, isSubmitting, failure, agreement, isRefused } = useRegistration()
   const toggle = { showText: t('showPassword'), hideText: t('hidePassword') }
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
-      {order !== null && (
-        <div className={styles.order}>
-          <PoolIcon pool={order.pool} size={24} />
-          <div>
-            <p className={styles.orderTitle}>
-              {t('auth:register.order', {
-                gb: number(order.gb),
-                pool: t(`header:pools.${order.pool}`),
-              })}
-            </p>
-            <p>{t('auth:register.orderText')}</p>
-          </div>
-        </div>
-      )}
+      {order !== null && <KeptOrder {...order} />}
       {invited.referral !== null && (
         <p className={styles.invited}>{t('register.referral', { code: invited.referral })}</p>
       )}
@@ -114,6 +102,29 @@ function Form() {
         {t('register.submit')}
       </Button>
     </form>
+  )
+}
+
+/** The order from which the visitor was sent here. */
+function KeptOrder({ gb, pool: asked }: { gb: number; pool: Pool | undefined }) {
+  const { t } = useTranslation(['auth', 'header'])
+  const { number } = useFormat()
+  const { sold } = useSitePools()
+  const pool = soldPool(sold, asked)
+  if (asked !== undefined && asked !== pool)
+    return (
+      <p className={styles.order}>{t('auth:register.orderNotSold', { pool: t(`header:pools.${asked}`) })}</p>
+    )
+  return (
+    <div className={styles.order}>
+      <PoolIcon pool={pool} size={24} />
+      <div>
+        <p className={styles.orderTitle}>
+          {t('auth:register.order', { gb: number(gb), pool: t(`header:pools.${pool}`) })}
+        </p>
+        <p>{t('auth:register.orderText')}</p>
+      </div>
+    </div>
   )
 }
 

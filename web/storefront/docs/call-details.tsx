@@ -13,6 +13,8 @@ import { Code } from './guide-section.tsx'
 import { Inline } from './inline.tsx'
 import { type Schema, schemaRows } from './schema.ts'
 import { takesToken, withToken } from './samples.ts'
+import { exampleWith, sampleWith } from './sold-samples.ts'
+import { useSitePools } from '../../state/places/sold-pools.ts'
 
 interface CallDetailsProps {
   operation: Operation
@@ -120,8 +122,10 @@ function Refusals({ operation }: { operation: Operation }) {
 /**
  * Programs that make the call, with the API token of who is signed in: hidden on the screen, copied in full.
  */
-function Samples({ samples }: { samples: Operation['x-codeSamples'] }) {
+function Samples({ samples: written }: { samples: Operation['x-codeSamples'] }) {
   const { t } = useTranslation('docs')
+  const { sold } = useSitePools()
+  const samples = written.map(({ label, source }) => ({ label, source: sampleWith(sold, source) }))
   const signedIn = useSession() !== null && view === null
   const takes = samples.some(({ source }) => takesToken(source))
   const { data: state, readAtMs } = useOptionalReadAt({
@@ -161,8 +165,9 @@ function Samples({ samples }: { samples: Operation['x-codeSamples'] }) {
 
 function ExampleAnswer({ operation }: { operation: Operation }) {
   const { t } = useTranslation('docs')
+  const { sold } = useSitePools()
   const content = operation.responses['200']?.content ?? {}
-  const [example] = Object.values(content).map((one) => one.example)
+  const [example] = Object.values(content).map((one) => exampleWith(sold, one.example))
   if (example === undefined || example === null) return null
   const code = typeof example === 'string' ? example : JSON.stringify(example, null, 2)
   return (

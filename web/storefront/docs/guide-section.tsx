@@ -1,8 +1,8 @@
 import { gatewayAnswers } from '#contract/gateway/refusals'
-import { pools } from '#contract/wire'
 import { defaultSessionMinutes } from '#contract/session-times'
 import { useTranslation } from '../../state/i18n.ts'
 import { useSite } from '../../state/site.ts'
+import { soldPool, useSitePools } from '../../state/places/sold-pools.ts'
 import { CodeTabs } from '../../ui/code/code-tabs.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './docs.module.css'
@@ -91,13 +91,15 @@ export function Code({ name, code }: { name: string; code: string }) {
 function FirstRequest() {
   const { t } = useTranslation('docs')
   const gateway = useSite()?.gateway
-  const proxy = gateway === undefined ? 'HOST:PORT' : `${gateway.host}:${gateway.ports.residential}`
-  return <Code name={t('start.sample')} code={firstRequest(shopOrigin(), proxy)} />
+  const pool = soldPool(useSitePools().sold, 'residential')
+  const proxy = gateway === undefined ? 'HOST:PORT' : `${gateway.host}:${gateway.ports[pool]}`
+  return <Code name={t('start.sample')} code={firstRequest(shopOrigin(), proxy, pool)} />
 }
 
 function Ports() {
   const { t } = useTranslation(['docs', 'header'])
   const gateway = useSite()?.gateway
+  const { sold } = useSitePools()
   return (
     <dl className={styles.rows}>
       <div className={styles.row}>
@@ -106,7 +108,7 @@ function Ports() {
           {gateway === undefined ? <Skeleton characters={16} /> : <code translate="no">{gateway.host}</code>}
         </dd>
       </div>
-      {pools.map((pool) => (
+      {sold.map((pool) => (
         <div key={pool} className={styles.row}>
           <dt>{t(`header:pools.${pool}`)}</dt>
           <dd>

@@ -1,4 +1,5 @@
 /** The samples of the document, with the customer's API token in place of the variable that holds it. */
+import type { Pool } from '#contract/wire'
 
 const inPython = `f"Bearer {os.environ['API_TOKEN']}"`
 const inNode = '`Bearer ${process.env.API_TOKEN}`'
@@ -19,13 +20,13 @@ export function withToken(source: string, token: string | null): string {
 export const takesToken = (source: string) =>
   [inPython, inNode, inShell].some((placeholder) => source.includes(placeholder))
 
-/** From a token to the first request, for a shell. */
-export function firstRequest(origin: string, proxy: string): string {
+/** From a token to the first request in a pool, for a shell. */
+export function firstRequest(origin: string, proxy: string, pool: Pool): string {
   return `export API_TOKEN=tpr_…
 
 curl ${origin}/api/rpc/get_proxy \\
   -H "Authorization: Bearer $API_TOKEN" \\
-  --json '{"pool": "residential", "countries": ["de"], "type": "sticky",
+  --json '{"pool": "${pool}", "countries": ["de"], "type": "sticky",
     "sessionttl": 30, "quantity": 1, "protocol": "http",
     "format": "login:password@hostname:port", "anonymous": "true"}'
 

@@ -54,6 +54,7 @@ function PriceAdvantage({ pool }: { pool: Pool }) {
   const priceText = usePrice()
   const { data, isError } = useQuery(query('prices', {}))
   const price = data?.[pool]
+  if (data !== undefined && price === undefined) return null
   const shown =
     price === undefined ? isError ? '—' : <Skeleton characters={6} /> : <Odometer value={priceText(price)} />
   return (

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { type Pool, pools } from '#contract/wire'
+import type { Pool } from '#contract/wire'
 import { query } from '../../state/reads/queries.ts'
 import { countriesQuery } from '../../state/places/countries.ts'
 import { usePrice } from '../../state/currency.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useLocalPath } from '../../state/language.ts'
 import { useDemoNote } from '../../state/site.ts'
+import { useSitePools } from '../../state/places/sold-pools.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -16,21 +17,30 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './features.module.css'
 import page from './home.module.css'
 
-/** The pools with their purpose and current numbers; the residential pool is featured. */
+const counts = ['one', 'two', 'three', 'four'] as const
+
+/** The pools on sale with their purpose and current numbers, the first one featured; then those announced. */
 export function Features() {
   const { t } = useTranslation('home')
   const demoNote = useDemoNote()
+  const { sold, soon } = useSitePools()
+  const count = counts[sold.length - 1]
+  if (count === undefined) return null
   return (
     <section className={styles.section}>
       <div className={classNames(page.halves, page.ground)}>
-        <h2>{t('features.heading')}</h2>
+        <h2>{t(`features.heading.${count}`)}</h2>
         <p className={page.lead}>
-          <span>{t('features.lead')}</span> {demoNote !== null && <Note>{demoNote}</Note>}
+          <span>{t(sold.length === 1 ? 'features.leadOne' : 'features.lead')}</span>{' '}
+          {demoNote !== null && <Note>{demoNote}</Note>}
         </p>
       </div>
       <ul className={styles.pools}>
-        {pools.map((pool) => (
-          <PoolCard key={pool} pool={pool} isFeatured={pool === 'residential'} />
+        {sold.map((pool, index) => (
+          <PoolCard key={pool} pool={pool} isFeatured={index === 0} />
+        ))}
+        {soon.map((pool) => (
+          <SoonCard key={pool} pool={pool} />
         ))}
       </ul>
     </section>
@@ -48,7 +58,7 @@ function PoolCard({ pool, isFeatured }: { pool: Pool; isFeatured: boolean }) {
       className={classNames(styles.pool, isFeatured && styles.featured)}
     >
       <PoolIcon pool={pool} size={isFeatured ? 48 : 28} className={styles.icon} />
-      {isFeatured && <p className={styles.highlight}>{t('home:features.highlight')}</p>}
+      {pool === 'residential' && <p className={styles.highlight}>{t('home:features.highlight')}</p>}
       <h3 className={styles.name}>
         <Link
           className={styles.link}
@@ -65,12 +75,26 @@ function PoolCard({ pool, isFeatured }: { pool: Pool; isFeatured: boolean }) {
   )
 }
 
+/** A pool that is announced: it has no price, and nothing to choose. */
+function SoonCard({ pool }: { pool: Pool }) {
+  const { t } = useTranslation(['home', 'header'])
+  return (
+    <Card as="li" tone="surface" className={styles.pool}>
+      <PoolIcon pool={pool} size={28} className={styles.icon} />
+      <p className={styles.highlight}>{t('home:features.soon')}</p>
+      <h3 className={styles.name}>{t(`header:pools.${pool}`)}</h3>
+      <p className={styles.about}>{t(`home:features.about.${pool}`)}</p>
+    </Card>
+  )
+}
+
 /** The five countries with the most addresses. */
 function TopCountries({ pool }: { pool: Pool }) {
   const language = useLanguage()
   const { number } = useFormat()
   const { data, isError } = useQuery(countriesQuery(pool, language))
   if (isError) return null
+  if (data?.length === 0) return null
   const rows = data?.slice(0, 5) ?? Array.from({ length: 5 }, () => null)
   return (
     <ol className={styles.topCountries}>
@@ -100,14 +124,19 @@ function PoolNumbers({ pool }: { pool: Pool }) {
   return (
     <dl className={styles.numbers}>
       <Figure label={t('features.perGb')} strong>
-        {show(price === undefined ? undefined : shown(price), prices.isError)}
+        {show(price === undefined ? undefined : shown(price), prices.isError || prices.data !== undefined)}
       </Figure>
-      <Figure label={t('features.countries', { count: countryCount })}>
-        {show(countries.data && number(countryCount), countries.isError)}
-      </Figure>
-      <Figure label={t('features.addresses', { count: addressCount })}>
-        {show(countries.data && number(addressCount), countries.isError)}
-      </Figure>
+      {/* Without an inventory nothing is known of the places: the exits may still serve all of them. */}
+      {countries.data?.length !== 0 && (
+        <>
+          <Figure label={t('features.countries', { count: countryCount })}>
+            {show(countries.data && number(countryCount), countries.isError)}
+          </Figure>
+          <Figure label={t('features.addresses', { count: addressCount })}>
+            {show(countries.data && number(addressCount), countries.isError)}
+          </Figure>
+        </>
+      )}
     </dl>
   )
 }

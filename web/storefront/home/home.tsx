@@ -10,6 +10,7 @@ import { Final } from './final.tsx'
 import { Hero } from './hero.tsx'
 import styles from './home.module.css'
 import { Pricing } from './pricing.tsx'
+import { useSoldKinds } from '../../state/places/sold-pools.ts'
 import { usePool } from './use-pool.ts'
 
 const LanguageOffer = lazyPart(async () => (await import('./language-offer.tsx')).LanguageOffer)
@@ -22,12 +23,16 @@ const readsEnglish = () =>
 export function HomePage() {
   const { t } = useTranslation('home')
   const [pool, choosePool] = usePool()
+  const kinds = useSoldKinds()
   const [isOffered, setOffered] = useState(false)
   useEffect(() => setOffered(readsEnglish()), [])
   return (
     <div className={styles.page}>
       <title>{t('title')}</title>
-      <meta name="description" content={t('description')} />
+      <meta
+        name="description"
+        content={kinds === null ? t('descriptionPlain') : t('description', { kinds })}
+      />
       <DashedLine className={styles.line} />
       <Hero />
       <Features />

@@ -2,12 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import ArrowRight from 'lucide-react/icons/arrow-right'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { useState } from 'react'
+import type { Pool } from '#contract/wire'
 import { defaultSessionMinutes } from '#contract/session-times'
 import { type Countries, countriesQuery } from '../../state/places/countries.ts'
 import { keepDestination } from '../../state/destination.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useSession } from '../../state/session.ts'
 import { useSite } from '../../state/site.ts'
+import { soldPool, useSitePools } from '../../state/places/sold-pools.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -21,7 +23,8 @@ import { TypedLine } from './typed-line.tsx'
 export function LineBuilder() {
   const { t } = useTranslation('home')
   const signedIn = useSession() !== null
-  const read = useQuery(countriesQuery('residential', useLanguage()))
+  const pool = soldPool(useSitePools().sold, 'residential')
+  const read = useQuery(countriesQuery(pool, useLanguage()))
   const { data: countries = [], isPending } = read
   const [chosen, setChosen] = useState<string | null>(null)
   const [session, setSession] = useState<Session>('sticky')
@@ -36,7 +39,7 @@ export function LineBuilder() {
     country: country === '' ? null : country,
     session,
     sessionId,
-    entryPoint: useEntryPoint(),
+    entryPoint: useEntryPoint(pool),
   })
   const places = country === '' ? '' : `&countries=${country}`
   // After signing up too, one has the lines one has chosen here.
@@ -83,10 +86,10 @@ export function LineBuilder() {
   )
 }
 
-/** The host and port of lines of the residential pool. */
-function useEntryPoint(): string | null {
+/** The host and port of lines of the pool. */
+function useEntryPoint(pool: Pool): string | null {
   const gateway = useSite()?.gateway
-  return gateway === undefined ? null : `${gateway.host}:${gateway.ports.residential}`
+  return gateway === undefined ? null : `${gateway.host}:${gateway.ports[pool]}`
 }
 
 function AddressCount(props: { country: string; countries: Countries; pending: boolean }) {

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { hasFractionsOfCent, offeredGb } from '#contract/price'
-import { type Pool, pools } from '#contract/wire'
+import type { Pool } from '#contract/wire'
 import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useContacts } from '../../state/site.ts'
+import { useSitePools } from '../../state/places/sold-pools.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -24,7 +25,8 @@ export function Pricing({ pool, onPool }: PricingProps) {
   const discounts = useQuery(query('calculate', { amounts: [...discountedGb] }))
   const base = prices.data?.[pool]
   const offers = base === undefined || discounts.data === undefined ? null : tariffs(base, discounts.data)
-  const isFailed = prices.isError || discounts.isError
+  const isFailed = prices.isError || discounts.isError || (prices.data !== undefined && base === undefined)
+  if (useSitePools().sold.length === 0) return null
   return (
     <section className={styles.section} id="prices" aria-labelledby="prices-heading">
       <div className={classNames(page.halves, page.ground)}>
@@ -49,10 +51,11 @@ export function Pricing({ pool, onPool }: PricingProps) {
 
 function PoolSelector({ pool, onPool }: PricingProps) {
   const { t } = useTranslation(['home', 'header'])
+  const { sold } = useSitePools()
   return (
     <fieldset className={styles.selector}>
       <legend className="sr-only">{t('home:pricing.pool')}</legend>
-      {pools.map((each) => (
+      {sold.map((each) => (
         <label key={each} className={styles.choice}>
           <input
             type="radio"

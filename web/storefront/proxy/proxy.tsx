@@ -1,24 +1,26 @@
 import SearchIcon from 'lucide-react/icons/search'
 import { useState } from 'react'
-import { pools } from '#contract/wire'
 import { useTranslation } from '../../state/i18n.ts'
 import { useDemoNote } from '../../state/site.ts'
+import { useSitePools, useSoldKinds } from '../../state/places/sold-pools.ts'
 import { Note } from '../../ui/note.tsx'
 import { Page } from '../page.tsx'
 import { PoolColumn } from './pool-column.tsx'
 import styles from './proxy.module.css'
 
-/** The countries of all pools, side by side. */
+/** The countries of the pools on sale, side by side. */
 export function ProxyPage() {
   const { t } = useTranslation('proxyOnline')
   const [query, setQuery] = useState('')
   // Made-up counts get a plainer description.
   const demoNote = useDemoNote()
   const isDemo = demoNote !== null
+  const { sold } = useSitePools()
+  const kinds = useSoldKinds()
   return (
     <Page
       title={t('title')}
-      description={t(isDemo ? 'leadDemo' : 'description')}
+      description={isDemo || kinds === null ? t('leadDemo') : t('description', { kinds })}
       heading={t('heading')}
       lead={
         isDemo ? (
@@ -45,8 +47,9 @@ export function ProxyPage() {
           />
         </span>
       </label>
+      {sold.length === 0 && <p className={styles.columns}>{t('noneSold')}</p>}
       <div className={styles.columns}>
-        {pools.toSorted().map((pool) => (
+        {sold.toSorted().map((pool) => (
           <PoolColumn key={pool} pool={pool} query={query} />
         ))}
       </div>

@@ -1,4 +1,5 @@
 /** Passkeys in the browser (WebAuthn level 3). */
+import { useSyncExternalStore } from 'react'
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
@@ -10,6 +11,11 @@ type Json = Record<string, unknown>
 const webauthn = () => import('@simplewebauthn/browser')
 
 export const isPasskeySupported = (): boolean => typeof window.PublicKeyCredential === 'function'
+
+const never = () => () => undefined
+
+/** The same for components that the server renders: as if the browser had passkeys, as nearly all have. */
+export const usePasskeySupport = (): boolean => useSyncExternalStore(never, isPasskeySupported, () => true)
 
 /** Asks the authenticator to prove itself for the server's challenge. */
 export async function provePasskey(options: Json): Promise<Json> {

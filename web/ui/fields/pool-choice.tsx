@@ -1,5 +1,4 @@
 import type { Pool } from '#contract/wire'
-import { pools } from '#contract/wire'
 import { type ReactNode, useId } from 'react'
 import { classNames } from '../class-names.ts'
 import { DisabledReason } from '../disabled-reason.tsx'
@@ -8,6 +7,8 @@ import { PoolIcon } from '../graphics/pool-icon.tsx'
 
 interface PoolChoiceProps {
   label: string
+  /** The pools to show, in this order. */
+  offered: readonly Pool[]
   value: Pool
   onChange: (pool: Pool) => void
   names: Record<Pool, string>
@@ -17,13 +18,13 @@ interface PoolChoiceProps {
   disabled?: Partial<Record<Pool, string>>
 }
 
-/** A choice of one of the four pools. */
-export function PoolChoice({ label, value, onChange, names, figures, disabled }: PoolChoiceProps) {
+/** A choice of a pool. */
+export function PoolChoice({ label, offered, value, onChange, names, figures, disabled }: PoolChoiceProps) {
   const group = useId()
   return (
     <fieldset className={styles.group}>
       <legend className="sr-only">{label}</legend>
-      {pools.map((pool) => {
+      {offered.map((pool) => {
         const reason = disabled?.[pool]
         const option = (
           <label className={classNames(styles.option, reason !== undefined && styles.disabled)}>

@@ -122,6 +122,18 @@ describe('doctor on a shop', () => {
       await removePrice(db(), pool)
     expect(await findings()).toMatchObject([{ name: 'prices', severity: 'trouble' }])
     await setPrice(db(), 'residential', 3_500_000n)
+    const unpriced = await findings()
+    expect(unpriced.map(({ name, severity }) => [name, severity])).toEqual([
+      ['prices', 'warning'],
+      ['prices', 'warning'],
+    ])
+    expect(unpriced[0]?.sentence).toContain('residential_premium has an exit and no price')
+    const prices = (await look()).checks.find(({ name }) => name === 'prices')
+    expect(prices?.sentence).toContain(
+      'On sale: residential. Without a price, and so on no page: residential_premium',
+    )
+    await db().updateTable('exit').set({ enabled: false }).where('pool', '<>', 'residential').execute()
+    expect(await findings()).toEqual([])
   })
 
   it('finds what the legal pages lack for a processor’s reviewer', async () => {

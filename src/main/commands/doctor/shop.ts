@@ -4,7 +4,8 @@ import { isAnybodyTold } from '#staff-alerts'
 import { basePrices } from '#catalog'
 import { draftTitle, legalGaps, readContent } from '#content'
 import type { LegalPage } from '#contract/legal/pages'
-import { databaseTime, type DB, lastBackup } from '#db'
+import { type Pool, pools } from '#contract/wire'
+import { databaseTime, type DB, lastBackup, lastRestoreTry } from '#db'
 import { isSellerSet } from '#documents'
 import { belowCostNow, lowStocks } from '#desk'
 import { listExits } from '#exits'
@@ -13,6 +14,7 @@ import type { Secrets } from '#lib/secret'
 import type { PaymentMethods } from '#payments'
 import { listRates, rateState, readRateLimits } from '#rates'
 import { countDue } from '#purchase'
+import { heldByPool } from '#traffic'
 import type { Services } from '../../services.ts'
 import { isLocalHost, type Settings } from '../../settings/settings.ts'
 import { type ShopCheck, shopCheckOf, wholeDays } from './check.ts'
@@ -26,6 +28,7 @@ export async function shopChecks({
   const now = await databaseTime(db)
   return [
     await priceCheck(db),
+    ...(await unsoldChecks(db, secrets)),
     ...(await exitChecks(db, secrets)),
     ...(await stockChecks(db, secrets, now)),
     ...(await paymentChecks(db, methods, now)),
@@ -34,16 +37,35 @@ export async function shopChecks({
     await sellerCheck(db, settings, now),
     ...(await legalChecks(db, settings)),
     await alertsCheck(db, settings),
-    ...(settings.databaseUrl === null && !settings.demo ? [await backupCheck(db, now)] : []),
+    ...(settings.databaseUrl === null && !settings.demo
+      ? [await backupCheck(db, now), ...(await restoreChecks(db, now))]
+      : []),
   ]
 }
 
 export async function priceCheck(db: Kysely<DB>): Promise<ShopCheck> {
   const check = shopCheckOf('prices')
   const prices = await basePrices(db)
+  const names = [...prices.keys()].join(', ')
   return prices.size === 0
     ? check('trouble', 'prices_none')
-    : check('ok', 'prices_good', { pools: [...prices.keys()].join(', ') })
+    : prices.size === pools.length
+      ? check('ok', 'prices_good', { pools: names })
+      : check('ok', 'prices_some', { pools: names, unsold: unsoldOf(prices).join(', ') })
+}
+
+const unsoldOf = (prices: ReadonlyMap<Pool, bigint>) => pools.filter((pool) => !prices.has(pool))
+
+/** Pools with an exit that nobody can buy, and in which no customer holds traffic: a forgotten price. */
+export async function unsoldChecks(db: Kysely<DB>, secrets: Secrets): Promise<ShopCheck[]> {
+  const prices = await basePrices(db)
+  if (prices.size === 0) return []
+  const served = new Set((await listExits(db, secrets)).map(({ pool }) => pool))
+  const held = new Set(
+    (await heldByPool(db)).filter((one) => one.paidBytes + one.bonusBytes > 0n).map(({ pool }) => pool),
+  )
+  const idle = unsoldOf(prices).filter((pool) => served.has(pool) && !held.has(pool))
+  return idle.map((pool) => shopCheckOf('prices')('warning', 'prices_idle_exits', { unsold: pool }))
 }
 
 /** Whether every pool on sale has an exit that gateways can use. */
@@ -196,4 +218,23 @@ export async function backupCheck(db: Kysely<DB>, now: Date): Promise<ShopCheck>
   return days < backupDays
     ? check('ok', 'backup_good', { day })
     : check('warning', 'backup_old', { day, days })
+}
+
+/** A try a week is missed twice at most. */
+const restoreDays = 15
+
+/** Whether a backup was restored lately, and its books were in order; nothing before the first backup. */
+export async function restoreChecks(db: Kysely<DB>, now: Date): Promise<ShopCheck[]> {
+  const check = shopCheckOf('restore')
+  if ((await lastBackup(db)) === null) return []
+  const last = await lastRestoreTry(db)
+  if (last === null) return [check('warning', 'restore_none')]
+  const day = last.at.toISOString().slice(0, 10)
+  if (last.findings > 0) return [check('trouble', 'restore_bad', { day, count: String(last.findings) })]
+  const days = wholeDays(last.at, now)
+  return [
+    days < restoreDays
+      ? check('ok', 'restore_good', { day })
+      : check('warning', 'restore_old', { day, days }),
+  ]
 }

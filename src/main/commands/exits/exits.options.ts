@@ -138,7 +138,8 @@ export function exitOptions(command: Command): Command {
     )
 }
 
-function readFile(file: string): string {
+/** The text of a file; refuses one that cannot be read. */
+export function readFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

@@ -1,5 +1,6 @@
 /** turnpike exits: the exits of the gateways. */
 import { type Command, Option } from 'commander'
+import { countryName } from '#contract/countries'
 import { sentenceOf } from '#contract/desk/faults'
 import { echoPath, type Pool } from '#contract/wire'
 import { createExit, dropExit, setExit } from '#desk'
@@ -13,6 +14,7 @@ import {
   showExits,
 } from '#exits'
 import { parseAllow, tryExit } from '#gateway'
+import { registeredCountryOf } from '#proxies/networks'
 import { systemAuthor } from '#staff'
 import { trialFault } from '../../desk.ts'
 import { shopAuthority } from '../../gateway/shop.ts'
@@ -28,7 +30,7 @@ import {
 } from '../terminal/command.ts'
 import { asking, type ConfirmOptions, mayProceed } from '../terminal/confirm.ts'
 import { costCommand } from './exits.cost.ts'
-import { addressOf, changeOf, type ExitOptions, exitOptions } from './exits.options.ts'
+import { addressOf, changeOf, type ExitOptions, exitOptions, readFile } from './exits.options.ts'
 import { presetsCommand } from './exits.presets.ts'
 
 export function exitsCommands(turnpike: Command): void {
@@ -73,6 +75,7 @@ export function exitsCommands(turnpike: Command): void {
     .argument('<exit>', 'its name or number')
     .argument('[url]', 'what to get through it; the shop’s own /api/echo unless told otherwise')
     .option('--line <settings>', 'as a customer’s line would ask: cc-us-sid-a', '')
+    .option('--ca <file>', 'the authority that vouches for the URL, as PEM, where it is your own')
     .addOption(json())
     .description('request a URL through an exit, enabled or not')
     .action(test)
@@ -228,7 +231,13 @@ const set = (name: string, options: ExitOptions & { enable?: boolean; disable?: 
     })
   })
 
-const test = (name: string, url: string | undefined, options: { line: string; json?: boolean }) =>
+interface TestOptions {
+  line: string
+  ca?: string
+  json?: boolean
+}
+
+const test = (name: string, url: string | undefined, options: TestOptions) =>
   withServices(async ({ database, secrets, settings }) => {
     const found = await oneExit(database.db, name)
     const exit = await sentencesOf(() => readExit(database.db, secrets, found.id))
@@ -239,14 +248,21 @@ const test = (name: string, url: string | undefined, options: { line: string; js
       throw new CommandFault('Only http:// and https:// addresses can be fetched.')
     const allow = [...settings.gateway.allow, shopAuthority(publicUrl)].flatMap(parseAllow)
     try {
-      const trial = await tryExit(exit, target, { line: options.line, allow })
+      const trial = await tryExit(exit, target, {
+        line: options.line,
+        allow,
+        ca: options.ca === undefined ? undefined : readFile(options.ca),
+      })
       if (options.json === true) return printJson({ exit: found, url: target.href, ...trial })
       const body = trial.body.trim().replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '\u{fffd}')
       if (trial.username !== null) print(`Login at the exit: ${trial.username}`)
       print(
         `${target.href} answered ${trial.status} after ${trial.answeredMs} ms, connected after ${trial.connectedMs} ms.`,
       )
-      return print(`${trial.bytes} bytes: ${body}`)
+      print(`${trial.bytes} bytes: ${body}`)
+      const address = /"ip":\s*"([^"]+)"/.exec(body)?.[1]
+      const country = address === undefined ? null : await registeredCountryOf(address)
+      if (country !== null) print(`${address} is registered in ${countryName(country, 'en')}.`)
     } catch (error) {
       throw new CommandFault(`${found.name}: ${trialFault(error)}`, { cause: error })
     }

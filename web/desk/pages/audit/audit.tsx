@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { auditActions } from '#contract/desk/choices'
 import type { DeskInput } from '#contract/desk/contract'
 import { useLanguage, useTranslation } from '../../../state/i18n.ts'
@@ -7,7 +7,8 @@ import { ChoiceFilter, DayFilter, FilterBar, TextFilter } from '../../parts/filt
 import { given } from '../../parts/given.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
-import { useActionName } from '../../subjects/action-name.ts'
+import { useActionName, useSubjectName } from '../../subjects/action-name.ts'
+import { CustomerLink } from '../../subjects/customer-link.tsx'
 import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
 import { SavedViews } from '../../table/views.tsx'
@@ -71,6 +72,7 @@ export function AuditPage() {
 function useAuditColumns(): readonly Column<Row>[] {
   const { t } = useTranslation('deskPages')
   const actionName = useActionName()
+  const subjectName = useSubjectName()
   return useMemo(
     () => [
       {
@@ -90,12 +92,18 @@ function useAuditColumns(): readonly Column<Row>[] {
       {
         id: 'subject',
         title: t('audit.subject'),
-        cell: (row) =>
-          row.customer_id === null ? (
-            `${row.subject_kind} ${row.subject_id}`
-          ) : (
-            <Link to={`/customers/${row.customer_id}`}>{`${row.subject_kind} ${row.subject_id}`}</Link>
-          ),
+        cell: (row) => (
+          <>
+            {row.customer_id !== null && (
+              <span className={styles.who}>
+                <CustomerLink id={row.customer_id} name={row.customer_name} />
+              </span>
+            )}
+            {row.subject_kind !== 'customer' && (
+              <span>{`${subjectName(row.subject_kind)} ${row.subject_id}`}</span>
+            )}
+          </>
+        ),
       },
       { id: 'reason', title: t('audit.reason'), cell: ({ reason }) => reason },
       {
@@ -115,6 +123,6 @@ function useAuditColumns(): readonly Column<Row>[] {
       { id: 'ip', title: t('audit.ip'), optional: true, cell: ({ ip }) => ip },
       { id: 'request', title: t('audit.request'), optional: true, cell: (row) => row.request_id },
     ],
-    [t, actionName],
+    [t, actionName, subjectName],
   )
 }

@@ -30,6 +30,7 @@ export function ConnectionsPage() {
   const wanted = useMemo(() => given(search, conditions), [search])
   const filters = useMemo(() => filtersOf(wanted, reason), [wanted, reason])
   const columns = useConnectionColumns({ reason, onAnswer: mayTargets ? setAnswered : null })
+  const [isRefused, setRefused] = useState(false)
   const needsReason = (filters.target ?? filters.host) !== undefined && reason === ''
   return (
     <>
@@ -40,12 +41,13 @@ export function ConnectionsPage() {
           wanted={wanted}
           reason={reason}
           mayTargets={mayTargets}
+          onRefused={setRefused}
           onSearch={(next, why) => {
             setReason(why)
             setSearch(next, { replace: true, preventScrollReset: true })
           }}
         />
-        {needsReason ? (
+        {isRefused ? null : needsReason ? (
           <p className={styles.lead} role="status">
             {t('connections.reasonFirst')}
           </p>
@@ -67,10 +69,27 @@ export function ConnectionsPage() {
   )
 }
 
+const endOf = (address: string, port: number | null) =>
+  port === null ? address : `${address.includes(':') ? `[${address}]` : address}:${port}`
+
 interface ColumnsOptions {
   reason: string
   /** Null: the member may not answer complaints. */
   onAnswer: ((requestId: string) => void) | null
+}
+
+/** The exit with its place, and the address and port from which it connected. */
+function ExitCell({ row: { exit, country, exit_ip: address, exit_port: port } }: { row: Row }) {
+  return (
+    <>
+      <span>{[exit, country?.toUpperCase()].filter(Boolean).join(' · ')}</span>
+      {address !== null && (
+        <code translate="no" className={styles.second}>
+          {endOf(address, port)}
+        </code>
+      )}
+    </>
+  )
 }
 
 function useConnectionColumns({ reason, onAnswer }: ColumnsOptions): readonly Column<Row>[] {
@@ -119,27 +138,28 @@ function useConnectionColumns({ reason, onAnswer }: ColumnsOptions): readonly Co
       {
         id: 'target',
         title: t('connections.targetColumn'),
-        cell: ({ target }) =>
-          target ?? (
+        cell: ({ target, target_ip: address }) =>
+          target === null ? (
             <span className={styles.quiet}>
               {t(reason === '' ? 'connections.hidden' : 'connections.notKept')}
             </span>
+          ) : (
+            <>
+              <span translate="no">{target}</span>
+              {address !== null && (
+                <code translate="no" className={styles.second}>
+                  {address}
+                </code>
+              )}
+            </>
           ),
       },
       {
         id: 'client',
         title: t('connections.from'),
-        cell: ({ ip, port }) => (
-          <code translate="no">
-            {ip !== null && port !== null ? `${ip.includes(':') ? `[${ip}]` : ip}:${port}` : ip}
-          </code>
-        ),
+        cell: ({ ip, port }) => <code translate="no">{ip === null ? null : endOf(ip, port)}</code>,
       },
-      {
-        id: 'exit',
-        title: t('traffic.key.exit'),
-        cell: ({ exit, country }) => [exit, country?.toUpperCase()].filter(Boolean).join(' · '),
-      },
+      { id: 'exit', title: t('traffic.key.exit'), cell: (row) => <ExitCell row={row} /> },
       {
         id: 'pool',
         title: t('deskPages:column.pool'),
@@ -168,12 +188,13 @@ function useConnectionColumns({ reason, onAnswer }: ColumnsOptions): readonly Co
       {
         id: 'outcome',
         title: t('connections.outcome'),
-        cell: ({ outcome, code }) =>
+        cell: ({ outcome, code, sentence }) =>
           code === null ? (
             <code translate="no">{outcome}</code>
           ) : (
             <>
               <code translate="no">{code}</code> <span className={styles.quiet}>{reasonOf(code)}</span>
+              {sentence !== null && <q className={styles.second}>{sentence}</q>}
             </>
           ),
       },

@@ -16,6 +16,8 @@ interface SearchFormProps {
   reason: string
   mayTargets: boolean
   onSearch: (wanted: Record<string, string>, reason: string) => void
+  /** Whether the search lacks its reason: what an earlier one found is not shown beneath the error. */
+  onRefused: (isRefused: boolean) => void
 }
 
 const shortestReason = 3
@@ -29,7 +31,7 @@ function localOf(iso: string | undefined): string {
 }
 
 /** What the complaint names. Enter searches. */
-export function SearchForm({ wanted, reason, mayTargets, onSearch }: SearchFormProps) {
+export function SearchForm({ wanted, reason, mayTargets, onSearch, onRefused }: SearchFormProps) {
   const { t } = useTranslation(['deskTraffic', 'deskPages', 'header'])
   const mayExits = useMay()('exits')
   const exits = useToldRead({ ...query('exits', {}), enabled: mayExits })
@@ -49,6 +51,7 @@ export function SearchForm({ wanted, reason, mayTargets, onSearch }: SearchFormP
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault()
     setTried(true)
+    onRefused(isReasonMissing)
     if (isReasonMissing) return
     const at = fields.at === '' ? '' : new Date(fields.at).toISOString()
     const entered = Object.entries({ ...fields, at })
@@ -60,13 +63,20 @@ export function SearchForm({ wanted, reason, mayTargets, onSearch }: SearchFormP
     setFields({ at: '' })
     setWhy('')
     setTried(false)
+    onRefused(false)
     onSearch({}, '')
   }
   return (
     <form className={styles.form} role="search" onSubmit={onSubmit} noValidate>
       <div className={styles.fields}>
         {mayTargets && (
-          <TextField label={t('connections.target')} className={styles.wide} mono {...text('target')} />
+          <TextField
+            label={t('connections.target')}
+            placeholder="203.0.113.80:443"
+            className={styles.wide}
+            mono
+            {...text('target')}
+          />
         )}
         <TextField
           label={t('connections.time')}
@@ -85,6 +95,13 @@ export function SearchForm({ wanted, reason, mayTargets, onSearch }: SearchFormP
                 : t('connections.hours', { count: minutes / 60 }),
           }))}
           onChange={set('spread')}
+        />
+        <TextField
+          label={t('connections.source')}
+          placeholder="198.51.100.7:41022"
+          className={styles.wide}
+          mono
+          {...text('source')}
         />
         <TextField label={t('connections.ip')} mono {...text('ip')} />
         {exits.data !== undefined && (

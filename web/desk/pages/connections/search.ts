@@ -11,7 +11,16 @@ export const spreads = [2, 15, 60, 1440] as const
 export const usualSpread = 15
 
 /** The conditions that the address names. */
-export const conditions = ['target', 'at', 'spread', 'ip', 'exit', 'customer', 'request_id'] as const
+export const conditions = [
+  'target',
+  'at',
+  'spread',
+  'source',
+  'ip',
+  'exit',
+  'customer',
+  'request_id',
+] as const
 export type Condition = (typeof conditions)[number]
 
 const minuteMs = 60_000
@@ -24,15 +33,25 @@ const idOf = (text: string | undefined) =>
  */
 const hasPort = (text: string) => /^(\[[^\]]+\]|[^:]+):\d{1,5}$/.test(text)
 
+/** An address of ours with or without a port, or a port alone. */
+function sourceOf(text = ''): { exit_ip?: string; exit_port?: number } {
+  const [, bracketed, bare, port] = /^(?:\[(.*)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? []
+  const address = bracketed ?? bare
+  if (port === undefined)
+    return /^\d{1,5}$/.test(text) ? { exit_port: Number(text) } : text === '' ? {} : { exit_ip: text }
+  return { ...(address === '' || address === undefined ? {} : { exit_ip: address }), exit_port: Number(port) }
+}
+
 /** The filters of the call. */
 export function filtersOf(given: Partial<Record<Condition, string>>, reason: string): Filters {
-  const { target, at, ip, exit, customer, request_id: requestId } = given
+  const { target, at, source, ip, exit, customer, request_id: requestId } = given
   const time = at === undefined ? Number.NaN : Date.parse(at)
   const spread = (spreads.find((each) => String(each) === given.spread) ?? usualSpread) * minuteMs
   const iso = (ms: number) => new Date(ms).toISOString()
   const all = {
     target: target !== undefined && hasPort(target) ? target : undefined,
     host: target !== undefined && !hasPort(target) ? target : undefined,
+    ...sourceOf(source),
     ip,
     exit: idOf(exit),
     customer: idOf(customer),

@@ -4,6 +4,7 @@ import type { DeskName } from '#contract/desk/wire'
 import { useTranslation } from '../../../state/i18n.ts'
 import { useSearchParameter } from '../../../state/search-parameter.ts'
 import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 import { Menu } from '../../parts/menu.tsx'
 import { useMay } from '../../state/session.ts'
 import { ResendDialog, ResetAccessDialog } from './access-dialogs.tsx'
@@ -50,6 +51,9 @@ const calls: Record<Act, DeskName> = {
 /** The most frequent and the most urgent acts. */
 const first: ReadonlySet<Act> = new Set(['give', 'block', 'unblock', 'resetAccess', 'seeAs'])
 
+/** They take something from the customer. */
+const dangers: ReadonlySet<Act> = new Set(['block', 'take', 'takeMoney', 'resetAccess', 'erase'])
+
 /** The acts whose texts belong to the customer page. */
 const own = ['resetAccess', 'resend', 'refund', 'seeAs', 'export', 'declineErasure', 'erase'] as const
 const isOwn = (act: Act): act is (typeof own)[number] => own.some((each) => each === act)
@@ -70,20 +74,31 @@ function hasUse(
 export function Acts({ customer }: { customer: Customer }) {
   const { t } = useTranslation(['deskPages', 'deskCustomer'])
   const may = useMay()
-  const [open, setOpen] = useState<Act | null>(null)
   const offered = (Object.keys(calls) as Act[]).filter((act) => may(calls[act]) && hasUse(act, customer))
   const others = offered.filter((act) => !first.has(act))
   const nameOf = (act: Act) => (isOwn(act) ? t(`deskCustomer:acts.${act}`) : t(`act.${act}`))
-  const close = () => setOpen(null)
-  const [, setParameter] = useSearchParameter()
+  const [search, setParameter] = useSearchParameter()
+  const [chosen, setChosen] = useState<Act | null>(null)
+  // The palette leads here with the act in the address.
+  const asked = offered.find((act) => act === search.get('act')) ?? null
+  const open = chosen ?? (asked === 'refund' ? null : asked)
+  const close = () => {
+    setChosen(null)
+    if (asked !== null) setParameter('act', null)
+  }
   // A refund belongs to one invoice, which is chosen in the list of invoices.
-  const begin = (act: Act) => (act === 'refund' ? setParameter('tab', 'invoices') : setOpen(act))
+  const begin = (act: Act) => (act === 'refund' ? setParameter('tab', 'invoices') : setChosen(act))
   return (
     <>
       {offered
         .filter((act) => first.has(act))
         .map((act) => (
-          <Button key={act} size="small" onClick={() => setOpen(act)}>
+          <Button
+            key={act}
+            size="small"
+            variant={dangers.has(act) ? 'danger' : 'secondary'}
+            onClick={() => setChosen(act)}
+          >
             {nameOf(act)}
           </Button>
         ))}
@@ -97,7 +112,11 @@ export function Acts({ customer }: { customer: Customer }) {
           <ul className={styles.menu}>
             {others.map((act) => (
               <li key={act}>
-                <button type="button" onClick={() => begin(act)}>
+                <button
+                  type="button"
+                  className={classNames(dangers.has(act) && styles.danger)}
+                  onClick={() => begin(act)}
+                >
                   {nameOf(act)}
                 </button>
               </li>

@@ -23,6 +23,7 @@ export function BlockDialog({ customer, onClose }: DialogProps) {
       title={t('block.title', { name: customerName(customer) })}
       description={t('block.text')}
       submit={t('act.block')}
+      isDanger
       pending={pending}
       fault={fault}
       onClose={onClose}

@@ -29,9 +29,10 @@ export function CustomerRefusals({ id }: { id: string }) {
         id: 'why',
         title: t('reason'),
         phone: true,
-        cell: ({ code }) => (
+        cell: ({ code, sentence }) => (
           <span className={styles.why}>
             <span>{reasonOf(code)}</span> <code translate="no">{code}</code>
+            {sentence !== null && <q className={styles.told}>{sentence}</q>}
           </span>
         ),
       },

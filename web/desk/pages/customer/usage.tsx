@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from '../../../state/i18n.ts'
 import { useSearchParameter } from '../../../state/search-parameter.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -10,6 +10,9 @@ import { useMay } from '../../state/session.ts'
 import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
 import styles from './customer.module.css'
+
+/** The chart’s code is read when it is looked at. */
+const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }))
 
 const ways = ['day', 'hour', 'country', 'host'] as const
 type Way = (typeof ways)[number]
@@ -38,7 +41,14 @@ export function CustomerUsage({ id }: { id: string }) {
         />
         <p className={styles.quiet}>{t(`usage.about.${by}`)}</p>
       </div>
-      {by === 'day' && <ByDay period={period} />}
+      {by === 'day' && (
+        <>
+          <Suspense fallback={<div className={styles.chartPlace} />}>
+            <UsageChart id={id} nowMs={now} />
+          </Suspense>
+          <ByDay period={period} />
+        </>
+      )}
       {by === 'hour' && <BySum period={period} by="hour" />}
       {by === 'country' && <BySum period={period} by="country" />}
       {by === 'host' && <ByHost period={period} />}

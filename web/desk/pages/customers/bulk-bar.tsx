@@ -69,6 +69,7 @@ export function BulkBar({ ids, filters, onChoose, onDone }: BulkBarProps) {
       <Button size="small" variant="ghost" onClick={onDone}>
         {t('bulk.none')}
       </Button>
+      {ids.length >= mostChosen && <span>{t('deskCustomer:many.most', { count: mostChosen })}</span>}
       {all.error !== null && <Fault text={all.error.message} />}
       {act !== null && <BulkDialog act={act} ids={ids} onClose={() => setAct(null)} />}
     </div>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import type { DeskOutput } from '#contract/desk/contract'
 import { type Pool, pools } from '#contract/wire'
 import { useTranslation } from '../../../state/i18n.ts'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
@@ -78,6 +79,7 @@ export function BulkDialog({ act, ids, onClose }: BulkDialogProps) {
       description={queue === null ? <DryRun act={act} ids={ids} draft={draft} /> : undefined}
       submit={submit}
       reason={queue === null && (act === 'block' || act === 'credit') ? 'required' : 'none'}
+      isDanger={act === 'block' && queue === null}
       pending={isRunning}
       fault={undefined}
       ready={queue !== null || isReady(act, draft)}
@@ -116,7 +118,7 @@ export function BulkDialog({ act, ids, onClose }: BulkDialogProps) {
   )
 }
 
-/** The number of customers that it would change, according to the server. */
+/** Whom it would change, what all of it comes to, and who is left out and why, according to the server. */
 function DryRun({ act, ids, draft }: { act: BulkAct; ids: readonly string[]; draft: Draft }) {
   const { t } = useTranslation('deskCustomer')
   const { traffic } = useFigures()
@@ -125,12 +127,43 @@ function DryRun({ act, ids, draft }: { act: BulkAct; ids: readonly string[]; dra
     query('try_bulk', { act, ids: [...ids], ...(act === 'tag' && tag !== '' ? { tag } : {}) }),
   )
   if (tried.data === undefined) return <span>{tried.error?.message ?? t('many.counting')}</span>
-  const { will, unchanged } = tried.data
+  const { will, people } = tried.data
   const bytes = parseGb(draft.gb)
+  const each = act === 'credit' && bytes !== null ? traffic(bytes) : null
+  const left = people.filter(({ outcome }) => outcome !== 'will')
   return (
-    <span>
-      {`${t('many.will', { count: will })}${unchanged > 0 ? ` ${t(`many.unchanged.${act}`, { count: unchanged })}` : ''}${act === 'credit' && bytes !== null ? ` ${t('many.total', { amount: traffic(bytes * BigInt(will)) })}` : ''}`}
-    </span>
+    <div className={styles.dry}>
+      <p>
+        {`${t('many.will', { count: will })}${act === 'credit' && bytes !== null ? ` ${t('many.total', { amount: traffic(bytes * BigInt(will)) })}` : ''}`}
+      </p>
+      <People people={people.filter(({ outcome }) => outcome === 'will')} note={() => each} />
+      {left.length > 0 && (
+        <>
+          <p>{t('many.leftOut', { count: left.length })}</p>
+          <People
+            people={left}
+            note={({ outcome }) => t(outcome === 'unknown' ? 'many.unknown' : `many.why.${act}`)}
+          />
+        </>
+      )}
+    </div>
+  )
+}
+
+type Person = DeskOutput<'try_bulk'>['people'][number]
+
+function People({ people, note }: { people: readonly Person[]; note: (person: Person) => string | null }) {
+  const { t } = useTranslation('deskCustomer')
+  if (people.length === 0) return null
+  return (
+    <ul className={styles.outcomes} tabIndex={0} aria-label={t('many.people')}>
+      {people.map((person) => (
+        <li key={person.id}>
+          <span translate="no">{person.name ?? `#${person.id}`}</span>
+          <span>{note(person)}</span>
+        </li>
+      ))}
+    </ul>
   )
 }
 

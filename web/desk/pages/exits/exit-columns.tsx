@@ -6,6 +6,9 @@ import { Badge } from '../../parts/badge.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
+import { AttemptsChart } from '../../subjects/health/attempts.tsx'
+import { type ExitHealth, ExitState, LastFailure } from '../../subjects/health/exit-state.tsx'
+import { useRefusalReason } from '../../subjects/refusal-reason.ts'
 import type { Column } from '../../table/columns.ts'
 import { useAnswerColumns } from './answer-columns.tsx'
 import { useMarginColumns } from './margin-columns.tsx'
@@ -15,10 +18,32 @@ import { useStockColumn } from './stock-column.tsx'
 import styles from './exits.module.css'
 
 type Exit = DeskOutput<'exits'>[number]
+
+function HealthCell({
+  health,
+  reasonOf,
+}: {
+  health: ExitHealth | undefined
+  reasonOf: (code: string) => string
+}) {
+  if (health === undefined) return null
+  const isBad = health.state === 'down' || health.state === 'degraded'
+  return (
+    <>
+      <ExitState health={health} />
+      {isBad && <LastFailure health={health} reasonOf={reasonOf} />}
+    </>
+  )
+}
+
 const freshMs = 60_000
 
 /** The settings of exits, their recent traffic, and links to their dialogs. */
-export function useExitColumns(setOpen: (opened: Opened) => void): readonly Column<Exit>[] {
+export function useExitColumns(
+  setOpen: (opened: Opened) => void,
+  healthOf: ReadonlyMap<string, ExitHealth>,
+): readonly Column<Exit>[] {
+  const reasonOf = useRefusalReason()
   const { t } = useTranslation(['deskPages', 'deskExits', 'header'])
   const { number, traffic, percent } = useFigures()
   const may = useMay()
@@ -58,10 +83,16 @@ export function useExitColumns(setOpen: (opened: Opened) => void): readonly Colu
       phone: true,
       cell: (exit) =>
         exit.fault === null ? (
-          <Badge tone={exit.enabled ? 'good' : 'quiet'}>{t(exit.enabled ? 'exits.on' : 'exits.off')}</Badge>
+          <HealthCell health={healthOf.get(exit.id)} reasonOf={reasonOf} />
         ) : (
           <Badge tone="bad">{exit.fault}</Badge>
         ),
+    },
+    {
+      id: 'attempts',
+      title: t('health.hour'),
+      phone: true,
+      cell: ({ id }) => <AttemptsChart minutes={healthOf.get(id)?.minutes ?? []} />,
     },
     {
       id: 'day',

@@ -7,6 +7,7 @@ import { TextField } from '../../../ui/fields/text-field.tsx'
 import { wholeNumberIn } from '../../../ui/fields/whole-number.ts'
 import { ActDialog } from '../../parts/act-dialog.tsx'
 import { useAct } from '../../state/use-act.ts'
+import { ExitHealthPart } from './exit-health.tsx'
 import { ExitTest } from './exit-test.tsx'
 import styles from './exits.module.css'
 
@@ -17,12 +18,14 @@ const maxConnections = 1_000_000
 
 interface ExitDialogProps {
   exit: Exit
+  /** Undefined: not read yet. */
+  health: DeskOutput<'exit_health'>[number] | undefined
   onRemove: () => void
   onClose: () => void
 }
 
 /** The switch, share and limit of an exit, a test before saving, and its removal. */
-export function ExitDialog({ exit, onRemove, onClose }: ExitDialogProps) {
+export function ExitDialog({ exit, health, onRemove, onClose }: ExitDialogProps) {
   const { t } = useTranslation(['deskPages', 'deskExits'])
   const [state, setState] = useState<'on' | 'off'>(exit.enabled ? 'on' : 'off')
   const [weight, setWeight] = useState(String(exit.weight))
@@ -46,10 +49,11 @@ export function ExitDialog({ exit, onRemove, onClose }: ExitDialogProps) {
       reason="optional"
       pending={pending}
       fault={fault}
-      ready={wantedWeight !== null && wantedWeight > 0}
+      ready={wantedWeight !== null}
       onClose={onClose}
       onSubmit={onSubmit}
     >
+      {health !== undefined && <ExitHealthPart health={health} />}
       <Segmented
         label={t('column.state')}
         wide
@@ -63,7 +67,15 @@ export function ExitDialog({ exit, onRemove, onClose }: ExitDialogProps) {
       <div className={styles.pair}>
         <TextField
           label={t('exits.weight')}
+          hint={t('exits.weightHint')}
           value={weight}
+          end={
+            weight !== '0' && (
+              <button type="button" className={styles.zero} onClick={() => setWeight('0')}>
+                {t('exits.weightZero')}
+              </button>
+            )
+          }
           onChange={(event) => setWeight(event.target.value)}
           inputMode="numeric"
           mono

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { countryName } from '#contract/countries'
 import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -18,7 +19,9 @@ interface ExitTestProps {
 /** A test of an exit, saved or not: the settings of the line, and the result. */
 export function ExitTest({ pending, fault, result, onTest }: ExitTestProps) {
   const { t } = useTranslation('deskPages')
-  const { number } = useFigures()
+  const { number, language } = useFigures()
+  const nameOf = (code: string | null, none: 'exits.testAnyCountry' | 'exits.testUnknownCountry') =>
+    code === null ? t(none) : countryName(code, language)
   const [line, setLine] = useState('')
   const settings = line.trim() === '' ? {} : { line: line.trim() }
   return (
@@ -39,9 +42,20 @@ export function ExitTest({ pending, fault, result, onTest }: ExitTestProps) {
       {fault !== undefined && <Fault text={fault} />}
       {result !== undefined && !result.worked && <Fault text={result.fault ?? t('exits.testFailed')} />}
       {result?.worked === true && (
-        <p role="status">
-          {t('exits.testWorked', { ms: number(Math.round(result.took_ms)), address: result.seen_from ?? '' })}
-        </p>
+        <div role="status">
+          <p>
+            {t('exits.testWorked', {
+              ms: number(Math.round(result.took_ms)),
+              address: result.seen_from ?? '',
+            })}
+          </p>
+          <p>
+            {t('exits.testCountries', {
+              asked: nameOf(result.country, 'exits.testAnyCountry'),
+              registered: nameOf(result.registered_country, 'exits.testUnknownCountry'),
+            })}
+          </p>
+        </div>
       )}
     </div>
   )

@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { PlainTable } from '../../table/plain-table.tsx'
 import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
+import { useToldRead } from '../../state/told-read.ts'
 import { useAct } from '../../state/use-act.ts'
+import { HealthBoard } from '../../subjects/health/board.tsx'
 import { useSearchParameter } from '../../../state/search-parameter.ts'
 import { Segmented } from '../../../ui/fields/segmented.tsx'
 import { Accounts } from './accounts/accounts.tsx'
@@ -17,6 +20,7 @@ import { AddDialog } from './add-dialog.tsx'
 import { CostDialog } from './cost-dialog.tsx'
 import { useExitColumns } from './exit-columns.tsx'
 import { ExitDialog } from './exit-dialog.tsx'
+import { ExitHealthPart } from './exit-health.tsx'
 import type { Opened } from './opened.ts'
 import { StockDialog } from './stock-dialog.tsx'
 import { RefusalsDialog } from './refusals-dialog.tsx'
@@ -25,6 +29,7 @@ import styles from './exits.module.css'
 type Exit = DeskOutput<'exits'>[number]
 
 const tabs = ['exits', 'accounts'] as const
+const healthMs = 10_000
 
 /** The exits, and the accounts at the sellers of some of them. */
 export function ExitsPage() {
@@ -46,15 +51,19 @@ export function ExitsPage() {
           )
         }
       />
-      <div className={styles.page}>
-        <Segmented
-          label={t('deskSellers:sellers.show')}
-          value={tab}
-          options={tabs.map((value) => ({ value, label: t(`deskSellers:sellers.tab.${value}`) }))}
-          onChange={(next) => setParameter('tab', next === 'exits' ? null : next)}
-        />
-        {tab === 'exits' ? <ExitList /> : <Accounts />}
-      </div>
+      {!may('exits') ? (
+        <SupportView />
+      ) : (
+        <div className={styles.page}>
+          <Segmented
+            label={t('deskSellers:sellers.show')}
+            value={tab}
+            options={tabs.map((value) => ({ value, label: t(`deskSellers:sellers.tab.${value}`) }))}
+            onChange={(next) => setParameter('tab', next === 'exits' ? null : next)}
+          />
+          {tab === 'exits' ? <ExitList /> : <Accounts />}
+        </div>
+      )}
       {isAdding && <AddDialog onClose={() => setAdding(false)} />}
     </>
   )
@@ -63,8 +72,20 @@ export function ExitsPage() {
 function ExitList() {
   const { t } = useTranslation('deskPages')
   const exits = useQuery(query('exits', {}))
-  const [open, setOpen] = useState<Opened | null>(null)
-  const columns = useExitColumns(setOpen)
+  const health = useToldRead({ ...query('exit_health', {}), refetchInterval: healthMs })
+  const [search, setParameter] = useSearchParameter()
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const may = useMay()
+  // An alert leads here with the exit in the address.
+  const linked = search.get('exit')
+  const open: Opened | null =
+    opened ?? (linked === null ? null : { id: linked, dialog: may('set_exit') ? 'set' : 'health' })
+  const setOpen = (next: Opened | null) => {
+    if (linked !== null) setParameter('exit', null)
+    setOpened(next)
+  }
+  const ofExit = useMemo(() => new Map(health.data?.map((one) => [one.id, one])), [health.data])
+  const columns = useExitColumns(setOpen, ofExit)
   const chosen = exits.data?.find(({ id }) => id === open?.id)
   const close = () => setOpen(null)
   return (
@@ -78,7 +99,7 @@ function ExitList() {
               table="exits"
               label={t('exits.title')}
               columns={columns}
-              rows={rows}
+              rows={worstFirst(rows, health.data)}
               rowId={(exit) => exit.id}
             />
           )
@@ -87,9 +108,13 @@ function ExitList() {
       {chosen !== undefined && open?.dialog === 'set' && (
         <ExitDialog
           exit={chosen}
+          health={ofExit.get(chosen.id)}
           onRemove={() => setOpen({ id: chosen.id, dialog: 'remove' })}
           onClose={close}
         />
+      )}
+      {chosen !== undefined && open?.dialog === 'health' && (
+        <HealthDialog name={chosen.name} health={ofExit.get(chosen.id)} onClose={close} />
       )}
       {chosen !== undefined && open?.dialog === 'cost' && <CostDialog exit={chosen} onClose={close} />}
       {chosen !== undefined && open?.dialog === 'stock' && <StockDialog exit={chosen} onClose={close} />}
@@ -98,6 +123,46 @@ function ExitList() {
         <RefusalsDialog id={chosen.id} name={chosen.name} onClose={close} />
       )}
     </>
+  )
+}
+
+type Health = DeskOutput<'exit_health'>[number]
+
+/** The exits in the order of their health. */
+function worstFirst(exits: readonly Exit[], health: readonly Health[] | undefined): readonly Exit[] {
+  const place = new Map(health?.map(({ id }, index) => [id, index]))
+  return exits.toSorted((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0))
+}
+
+/** For those who may not see how exits are set up. */
+function SupportView() {
+  const [search, setParameter] = useSearchParameter()
+  const health = useToldRead(query('exit_health', {}))
+  const linked = health.data?.find(({ id }) => id === search.get('exit'))
+  return (
+    <>
+      <HealthBoard />
+      {linked !== undefined && (
+        <HealthDialog name={linked.name} health={linked} onClose={() => setParameter('exit', null)} />
+      )}
+    </>
+  )
+}
+
+function HealthDialog({
+  name,
+  health,
+  onClose,
+}: {
+  name: string
+  health: Health | undefined
+  onClose: () => void
+}) {
+  const { t } = useTranslation('desk')
+  return (
+    <Dialog open compact onClose={onClose} title={name} closeLabel={t('close')}>
+      {health !== undefined && <ExitHealthPart health={health} />}
+    </Dialog>
   )
 }
 

@@ -1,5 +1,5 @@
 /** The dialog of an exit that is open. */
 export interface Opened {
   id: string
-  dialog: 'set' | 'remove' | 'refusals' | 'cost' | 'stock'
+  dialog: 'set' | 'health' | 'remove' | 'refusals' | 'cost' | 'stock'
 }

@@ -64,6 +64,7 @@ function MadeRefund({ made, onAct }: { made: Made; onAct: (what: 'send' | 'drop'
       )}
       {made.state === 'failed' && <span className={styles.quiet}>{t('refund.failedText')}</span>}
       {made.fault !== null && <span className={styles.quiet}>{`${t('refund.fault')}: ${made.fault}`}</span>}
+      {hasLess(made) && <LessUnused made={made} />}
       {made.state === 'planned' && may('send_refund') && (
         <span className={styles.acts}>
           <Button size="small" onClick={() => onAct('send')}>
@@ -75,6 +76,20 @@ function MadeRefund({ made, onAct }: { made: Made; onAct: (what: 'send' | 'drop'
         </span>
       )}
     </>
+  )
+}
+
+/** Traffic was used since the refund of its unused part was planned. */
+const hasLess = ({ state, usd_micros: planned, unused_micros: now }: Made) =>
+  state === 'planned' && now !== null && BigInt(now) < BigInt(planned)
+
+function LessUnused({ made }: { made: Made }) {
+  const { t } = useTranslation('deskPages')
+  const { amount } = useFigures()
+  return (
+    <p className={styles.quiet}>
+      {t('refund.lessUnused', { planned: amount(made.usd_micros), now: amount(made.unused_micros ?? '0') })}
+    </p>
   )
 }
 
@@ -96,6 +111,7 @@ function SendDialog({ made, onClose }: { made: Made; onClose: () => void }) {
       onClose={onClose}
       onSubmit={(reason) => run({ id: made.id, reason, ...(noted === '' ? {} : { reference: noted }) })}
     >
+      {hasLess(made) && <LessUnused made={made} />}
       <TextField
         label={t('refund.send.reference')}
         value={reference}

@@ -9,6 +9,7 @@ import { TextField } from '../../../ui/fields/text-field.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
 import { Fault } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/section.tsx'
+import { UnsavedDialog } from '../../parts/unsaved-dialog.tsx'
 import { useAct } from '../../state/use-act.ts'
 import { type Draft, draftOf, parseDraft } from './draft.ts'
 import { isSoldBelowCost, PricePreview, usePreview } from './price-preview.tsx'
@@ -21,9 +22,11 @@ export function PriceEditor({ prices, onClose }: { prices: Prices; onClose: () =
   const { t } = useTranslation(['deskPages', 'header', 'desk'])
   // The prices at the start of the edit: the server refuses it when another member has changed them since.
   const [seen] = useState(prices)
-  const [draft, setDraft] = useState<Draft>(() => draftOf(prices))
+  const [first] = useState<Draft>(() => draftOf(prices))
+  const [draft, setDraft] = useState<Draft>(first)
   const [isSaving, setSaving] = useState(false)
   const { pending, fault, run, reset } = useAct('change_prices', onClose)
+  const isChanged = draft !== first
   const wanted = useMemo(() => parseDraft(draft), [draft])
   const preview = usePreview(wanted)
   const isBelowCost = preview.data?.some(isSoldBelowCost) === true
@@ -38,6 +41,7 @@ export function PriceEditor({ prices, onClose }: { prices: Prices; onClose: () =
   }
   return (
     <div className={styles.editor}>
+      <UnsavedDialog isUnsaved={isChanged && !pending} />
       <div className={styles.columns}>
         <Section title={t('prices.perGb')}>
           <div className={styles.fields}>

@@ -126,26 +126,46 @@ function WideTable({ name, children }: { name: string; children: ReactNode }) {
 
 function MarginCells({ row }: { row: Row }) {
   const { t } = useTranslation('deskPages')
-  const { usd, percent } = useFigures()
-  const { cost_per_gb_micros: cost, margin_per_gb_micros: margin, then_per_gb_micros: price } = row
+  const { usd } = useFigures()
+  const { cost_per_gb_micros: cost, past_cost_per_gb_micros: past, dearest_per_gb_micros: dearest } = row
   return (
     <>
       <td>{row.taken_per_gb_micros === null ? '–' : usd(row.taken_per_gb_micros)}</td>
       <td>
         <span>{cost === null ? '–' : usd(cost)}</span>
-        {row.cost_basis === 'listed' && <span className={styles.basis}>{t('prices.listed')}</span>}
-        {isSoldBelowCost(row) && row.dearest_per_gb_micros !== null && row.dearest_per_gb_micros !== cost && (
+        {dearest !== null && BigInt(dearest) > BigInt(cost ?? '0') && (
           <span className={styles.basis}>
-            {t('prices.dearest', { cost: usd(row.dearest_per_gb_micros), exit: row.dearest_exit ?? '' })}
+            {t('prices.dearest', { cost: usd(dearest), exit: row.dearest_exit ?? '' })}
           </span>
         )}
+        {past !== null && past !== cost && (
+          <span className={styles.basis}>{t('prices.pastCost', { cost: usd(past) })}</span>
+        )}
       </td>
-      <td className={classNames(isSoldBelowCost(row) && styles.loss)}>
-        {margin === null
-          ? '–'
-          : `${usd(margin)}${price === null ? '' : ` (${percent(Number(margin) / Number(price))})`}`}
-      </td>
+      <MarginCell row={row} />
     </>
+  )
+}
+
+/** A sale below cost shows what it loses at worst, and no percentage of the average. */
+function MarginCell({ row }: { row: Row }) {
+  const { t } = useTranslation('deskPages')
+  const { usd, percent } = useFigures()
+  const { margin_per_gb_micros: average, least_margin_per_gb_micros: lowest, then_per_gb_micros: price } = row
+  if (average === null || lowest === null || price === null) return <td>–</td>
+  const shown = row.below_cost ? lowest : average
+  const exit = row.dearest_exit ?? ''
+  return (
+    <td className={classNames(row.below_cost && styles.loss)}>
+      <span>{`${usd(shown)} (${percent(Number(shown) / Number(price))})`}</span>
+      {average !== lowest && (
+        <span className={styles.basis}>
+          {row.below_cost
+            ? t('prices.averageMargin', { margin: usd(average) })
+            : t('prices.leastMargin', { margin: usd(lowest), exit })}
+        </span>
+      )}
+    </td>
   )
 }
 

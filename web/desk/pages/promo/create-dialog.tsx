@@ -28,10 +28,15 @@ type Grant =
 const mostCodes = 1000
 
 /** The codes to make; null while a field is missing. */
-function codesOf(kind: 'one' | 'batch', name: string, count: string): Input['codes'] | null {
+function codesOf(
+  kind: 'one' | 'batch',
+  { name, batch, count }: { name: string; batch: string; count: string },
+): Input['codes'] | null {
   if (kind === 'one') return name.trim() === '' ? null : { kind, code: name.trim() }
   const wanted = wholeNumberIn(count, mostCodes)
-  return wanted === null || wanted === 0 ? null : { kind, prefix: name.trim(), count: wanted }
+  return wanted === null || wanted === 0
+    ? null
+    : { kind, name: batch.trim() === '' ? null : batch.trim(), prefix: name.trim(), count: wanted }
 }
 
 /** What they give; null while a field is missing. */
@@ -54,6 +59,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['deskPages', 'header'])
   const [kind, setKind] = useState<'one' | 'batch'>('one')
   const [name, setName] = useState('')
+  const [batch, setBatch] = useState('')
   const [count, setCount] = useState('10')
   const [grantKind, setGrantKind] = useState<'discount' | 'traffic'>('discount')
   const [amount, setAmount] = useState('')
@@ -63,7 +69,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const [key] = useState(() => crypto.randomUUID())
   const { pending, fault, result, run } = useAct('create_promo_codes')
   if (result !== undefined) return <Created codes={result.codes} onClose={onClose} />
-  const codes = codesOf(kind, name, count)
+  const codes = codesOf(kind, { name, batch, count })
   const grant = grantOf(grantKind, { amount, minGb, pool })
   const limits = limitsOf(draft, grantKind)
   const onSubmit = () => {
@@ -99,6 +105,16 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
         ]}
         onChange={setKind}
       />
+      {kind === 'batch' && (
+        <TextField
+          label={t('promo.batchName')}
+          hint={t('promo.batchHint')}
+          maxLength={64}
+          value={batch}
+          onChange={(event) => setBatch(event.target.value)}
+          autoComplete="off"
+        />
+      )}
       <div className={styles.pair}>
         <TextField
           label={t(kind === 'one' ? 'promo.code' : 'promo.prefix')}

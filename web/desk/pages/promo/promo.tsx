@@ -23,7 +23,7 @@ import { CreateDialog } from './create-dialog.tsx'
 import styles from './promo.module.css'
 
 const tabs = ['codes', 'campaigns'] as const
-const filterNames = ['text', 'state']
+const filterNames = ['text', 'state', 'batch']
 const states = ['good', 'disabled', 'expired', 'used_up'] as const
 const tones = { good: 'good', disabled: 'bad', expired: 'quiet', used_up: 'quiet' } as const
 type Filters = Omit<DeskInput<'promo_codes'>, 'after' | 'limit'>
@@ -37,6 +37,8 @@ export function PromoPage() {
   const [isCreating, setCreating] = useState(false)
   const [stopping, setStopping] = useState<string | null>(null)
   const [changing, setChanging] = useState<Code | null>(null)
+  const [isStoppingBatch, setStoppingBatch] = useState(false)
+  const { batch } = filters
   const acts = useMemo(() => ({ onStop: setStopping, onChange: setChanging }), [])
   const columns = usePromoColumns(may('stop_promo_code') ? acts : null)
   const [, setParameter] = useSearchParameter()
@@ -85,12 +87,28 @@ export function PromoPage() {
                 all={t('filter.anyState')}
                 options={states.map((value) => ({ value, label: t(`promo.state.${value}`) }))}
               />
+              {batch !== undefined && (
+                <span className={styles.chosenBatch}>
+                  <span>{t('promo.ofBatch', { batch })}</span>
+                  {may('stop_promo_batch') && (
+                    <Button size="small" variant="danger" onClick={() => setStoppingBatch(true)}>
+                      {t('promo.stopBatch')}
+                    </Button>
+                  )}
+                  <Button size="small" variant="ghost" onClick={() => setParameter('batch', null)}>
+                    {t('promo.allCodes')}
+                  </Button>
+                </span>
+              )}
             </FilterBar>
           }
         />
       )}
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
       {changing !== null && <ChangeDialog code={changing} onClose={() => setChanging(null)} />}
+      {isStoppingBatch && batch !== undefined && (
+        <StopBatchDialog batch={batch} onClose={() => setStoppingBatch(false)} />
+      )}
       {stopping !== null && <StopDialog code={stopping} onClose={() => setStopping(null)} />}
     </>
   )
@@ -148,7 +166,16 @@ function usePromoColumns(acts: CodeActs | null): readonly Column<Code>[] {
         title: t('promo.code'),
         fixed: true,
         phone: true,
-        cell: ({ code }) => <code translate="no">{code}</code>,
+        cell: ({ code, batch }) => (
+          <>
+            <code translate="no">{code}</code>
+            {batch !== null && (
+              <Link to={`/promo-codes?batch=${encodeURIComponent(batch)}`} className={styles.batch}>
+                {batch}
+              </Link>
+            )}
+          </>
+        ),
       },
       {
         id: 'state',
@@ -198,11 +225,30 @@ function StopDialog({ code, onClose }: { code: string; onClose: () => void }) {
       title={t('promo.stopTitle', { code })}
       description={t('promo.stopText')}
       submit={t('promo.stop')}
+      isDanger
       reason="optional"
       pending={pending}
       fault={fault}
       onClose={onClose}
       onSubmit={(reason) => run({ code, ...(reason === '' ? {} : { reason }) })}
+    />
+  )
+}
+
+function StopBatchDialog({ batch, onClose }: { batch: string; onClose: () => void }) {
+  const { t } = useTranslation('deskPages')
+  const { pending, fault, run } = useAct('stop_promo_batch', onClose)
+  return (
+    <ActDialog
+      title={t('promo.stopBatchTitle', { batch })}
+      description={t('promo.stopBatchText')}
+      submit={t('promo.stopBatch')}
+      isDanger
+      reason="optional"
+      pending={pending}
+      fault={fault}
+      onClose={onClose}
+      onSubmit={(reason) => run({ batch, ...(reason === '' ? {} : { reason }) })}
     />
   )
 }

@@ -22,6 +22,7 @@ import { Books } from './books.tsx'
 import { useReportColumns, useReportFigures } from './columns.tsx'
 import { MarginReport } from './margin.tsx'
 import { MonthBooks } from './month-books.tsx'
+import { isTime, ReportChart } from './report-chart.tsx'
 import { askedBy, reportNames } from './part.ts'
 import { Period } from './period.tsx'
 import styles from './reports.module.css'
@@ -68,7 +69,7 @@ export function ReportsPage() {
         ) : (
           <>
             <p className={styles.note}>{t(`reports.about.${report}`)}</p>
-            <Sum filters={filters} report={report} />
+            <Sum filters={filters} report={report} by={by} />
             <List
               call="report"
               label={t(`reports.report.${report}`)}
@@ -120,7 +121,15 @@ function Part() {
 }
 
 /** The sum of all rows, and whether the ledger has the same. */
-function Sum({ filters, report }: { filters: DeskInput<'report'>; report: ReportName }) {
+function Sum({
+  filters,
+  report,
+  by,
+}: {
+  filters: DeskInput<'report'>
+  report: ReportName
+  by: ReportDivision
+}) {
   const read = useToldRead({ ...query('report', filters), placeholderData: previousRows(filters) })
   const figures = useReportFigures(report)
   const answer = read.data
@@ -134,6 +143,7 @@ function Sum({ filters, report }: { filters: DeskInput<'report'>; report: Report
           total[field] === null ? [] : [{ name: title, value: format(total[field]) }],
         )}
       />
+      {isTime(by) && <ReportChart answer={answer} by={by} figure={figures[0]} />}
       <Books answer={answer} figures={figures} ledger={ledger} difference={difference} />
     </div>
   )

@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Fault } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { UnsavedDialog } from '../../parts/unsaved-dialog.tsx'
 import { call, refreshAll } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
 import type { Editor } from './editor.tsx'
@@ -60,6 +61,7 @@ export function PartEditor({ part, content }: { part: Part; content: ShopContent
   const isPending = (what: Act) => act.isPending && act.variables === what
   return (
     <div className={styles.editor}>
+      <UnsavedDialog isUnsaved={typed !== null && !act.isPending} />
       <div className={styles.bar}>
         <div className={styles.state} role="status">
           {typed !== null ? (

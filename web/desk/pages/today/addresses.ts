@@ -15,6 +15,7 @@ const known = [
   '/promo-codes',
   '/shop',
   '/staff',
+  '/status',
   '/audit',
   '/settings',
 ]

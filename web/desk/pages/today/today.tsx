@@ -9,6 +9,9 @@ import { Section } from '../../parts/section.tsx'
 import { useShopDays } from '../../parts/shop-day.ts'
 import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
+import { useMay } from '../../state/session.ts'
+import { HealthBoard } from '../../subjects/health/board.tsx'
+import { changeOf } from './change.ts'
 import { Figure } from './figure.tsx'
 import { Needs } from './needs.tsx'
 import styles from './today.module.css'
@@ -43,6 +46,7 @@ function Content({ today }: { today: Today }) {
   const named = useNamedPools()
   const { zone } = useShopDays()
   const { usd, traffic, number } = useFigures()
+  const may = useMay()
   const { day } = today
   const settled = `/invoices?settled_from=${day}&settled_until=${day}`
   const span = new URLSearchParams({ from: today.day_began_at, until: today.at }).toString()
@@ -81,6 +85,10 @@ function Content({ today }: { today: Today }) {
           />
         )}
       </div>
+      <div className={styles.spans}>
+        <MoneySince name={t('today.week')} span={today.week_money} until={day} />
+        <MoneySince name={t('today.month')} span={today.month_money} until={day} />
+      </div>
       <div className={styles.columns}>
         <Section title={t('today.needsYou')}>
           <Needs needs={today.needs_you} />
@@ -102,10 +110,38 @@ function Content({ today }: { today: Today }) {
           )}
         </Section>
       </div>
+      {may('exit_health') && <HealthBoard />}
       <p className={styles.note}>
         <span>{t('today.note', { zone })}</span> <Link to="/invoices">{t('today.allInvoices')}</Link>
       </p>
     </div>
+  )
+}
+
+interface MoneySinceProps {
+  name: string
+  span: Today['week_money']
+  until: string
+}
+
+/** The money of a week or a month so far beside that of the one before, and the report of it. */
+function MoneySince({ name, span, until }: MoneySinceProps) {
+  const { t } = useTranslation('deskPages')
+  const { usd, percent } = useFigures()
+  const change = changeOf({ today: span.now, before: span.before })
+  return (
+    <p className={styles.span}>
+      <span className={styles.spanName}>{name}</span>
+      <Link to={`/reports?from=${span.from}&until=${until}`} translate="no">
+        {usd(span.now)}
+      </Link>
+      <span className={styles.spanBefore}>{t('today.spanBefore', { value: usd(span.before) })}</span>
+      {change !== null && change !== 0 && (
+        <span
+          className={change > 0 ? styles.rise : styles.fall}
+        >{`${change > 0 ? '+' : ''}${percent(change)}`}</span>
+      )}
+    </p>
   )
 }
 

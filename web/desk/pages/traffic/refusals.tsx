@@ -82,6 +82,11 @@ function Examples({ examples }: { examples: readonly Example[] }) {
               <CustomerLink id={example.customer_id} name={example.customer_name} />
             )}
             <span className={styles.quiet}>{facts.join(' · ')}</span>
+            {example.sentence !== null && (
+              <span>
+                <span>{`${t('traffic.told')}:`}</span> <q>{example.sentence}</q>
+              </span>
+            )}
             {word !== '' && (
               <span>
                 <span>{`${t('traffic.reply')}:`}</span> <q>{word}</q>

@@ -1,0 +1,85 @@
+/** ops/install.sh up to the moment before it changes anything, with fake system programs. */
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-install-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function write(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  chmodSync(file, 0o755)
+}
+
+const home = path.join(folder, 'opt')
+const fresh = path.join(folder, 'fresh')
+const arch = process.arch === 'arm64' ? 'arm64' : 'x64'
+const script = readFileSync(path.join(import.meta.dirname, '../install.sh'), 'utf8')
+  .replace('home=/opt/turnpike', `home=${home}`)
+  .replace('settings=/etc/turnpike/turnpike.env', `settings=${folder}/turnpike.env`)
+write(path.join(fresh, 'ops/install.sh'), script)
+write(
+  path.join(fresh, 'release.json'),
+  `{\n  "version": "2.0.0",\n  "commit": "abc",\n  "arch": "${arch}"\n}\n`,
+)
+for (const [name, text] of Object.entries({
+  id: 'echo 0',
+  chown: ':',
+  setpriv: ':',
+  // The first thing that is changed after the check.
+  getent: 'echo changed; exit 9',
+  useradd: 'echo changed; exit 9',
+}))
+  write(path.join(folder, 'bin', name), `#!/bin/sh\n${text}\n`)
+
+/** What the installer says with a new release that judges the shop so. */
+function install(verdict: number): string {
+  write(
+    path.join(fresh, 'bin/turnpike'),
+    `#!/bin/sh\necho "asked: $*"\n[ "$2" != upgrade ] || exit ${verdict}\n`,
+  )
+  const env = { PATH: `${folder}/bin:${process.env['PATH'] ?? ''}` }
+  try {
+    return execFileSync(path.join(fresh, 'ops/install.sh'), { env, encoding: 'utf8', stdio: 'pipe' })
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    return stdout + stderr
+  }
+}
+
+it('a release that cannot run on the present shop changes nothing', () => {
+  write(path.join(folder, 'turnpike.env'), 'SECRET_KEY=x\n')
+  mkdirSync(path.join(home, 'releases/1.0.0'), { recursive: true })
+  symlinkSync('releases/1.0.0', path.join(home, 'current'))
+  const said = install(1)
+  expect(said).toContain('asked: --quiet upgrade --check')
+  expect(said).toContain('install.sh: nothing was changed; 1.0.0 is installed as before.')
+  expect(said).not.toContain('changed\n')
+  expect(readdirSync(path.join(home, 'releases'))).toEqual(['1.0.0'])
+  expect(existsSync(path.join(home, 'previous'))).toBe(false)
+})
+
+it('findings that a person has to judge are shown, and it goes on', () => {
+  expect(install(2)).toContain('changed')
+  expect(install(0)).toContain('changed')
+})
+
+it('a machine without settings is not asked', () => {
+  rmSync(path.join(folder, 'turnpike.env'))
+  const said = install(1)
+  expect(said).not.toContain('asked')
+  expect(said).toContain('changed')
+})

@@ -1,0 +1,30 @@
+/** What the call `site` tells of the shop's pools and gateway. */
+import { basePrices } from '#catalog'
+import { regions } from '#contract/proxy-lines'
+import { type Pool, pools } from '#contract/wire'
+import type { Db } from '#db'
+import { entryPort } from '#proxies/calls'
+import { readShopSettings } from '#settings'
+import type { Settings } from './settings/settings.ts'
+
+/** The pools with a price, and the others where the shop announces them. */
+export const shownPoolsOf =
+  ({ pinned }: Pick<Settings, 'pinned'>) =>
+  async (db: Db) => {
+    const [prices, shop] = await Promise.all([basePrices(db), readShopSettings(db, pinned)])
+    const [sold, others] = [
+      pools.filter((pool) => prices.has(pool)),
+      pools.filter((pool) => !prices.has(pool)),
+    ]
+    return { sold, soon: shop.unsold_pools_soon === 1n ? others : [] }
+  }
+
+/** The host names of lines: the default one, and those of regions. */
+export function entriesOf({ gateway: { host, hosts, portBase } }: Settings) {
+  const ports = pools.map((pool) => [pool, entryPort(portBase, pool)] as const)
+  return {
+    host,
+    ports: Object.fromEntries(ports) as Record<Pool, number>,
+    regions: regions.filter((region) => hosts.has(region)),
+  }
+}

@@ -1,0 +1,117 @@
+/** Making proxy users, one or many in one transaction. */
+import { setImmediate } from 'node:timers/promises'
+import { sql, type Transaction } from 'kysely'
+import type { DB } from '#db'
+import { mostNumber, proxyUserId } from '#feed/user.ids'
+import { Refusal } from '#lib/refusal'
+import { randomText, type Secrets } from '#lib/secret'
+import { loginAlphabet, newPasswordAbout } from '#proxies'
+import { type ProxyUser, type UserSettings, usersWhere } from './rows.ts'
+import { aboutUserPassword } from './sealed.ts'
+import { refuseTaken } from './taken.ts'
+
+const loginLength = 11
+/** How many passwords are sealed in one turn of the event loop: a few milliseconds. */
+const sealedAtOnce = 100
+
+/** Proxy users to be made of one access, which may have so many. */
+interface Creation {
+  accessId: bigint
+  settings: readonly UserSettings[]
+  most: number
+}
+
+/** Makes one proxy user: see `createUsers`. */
+export async function createUser(
+  tx: Transaction<DB>,
+  secrets: Secrets,
+  { settings, ...rest }: Omit<Creation, 'settings'> & { settings: UserSettings },
+): Promise<ProxyUser> {
+  const [made] = await createUsers(tx, secrets, { ...rest, settings: [settings] })
+  if (made === undefined) throw new Error('a proxy user was made and is not there')
+  return made
+}
+
+/**
+ * Makes proxy users, each with a login and a password of its own, all or none, in the order of their settings.
+ * Refuses with `too_many_users` more than `most` of an access, and a label or an external id that another one
+ * has. Nothing is announced: no gateway knows of a login that did not exist.
+ */
+export async function createUsers(
+  tx: Transaction<DB>,
+  secrets: Secrets,
+  { accessId, settings, most }: Creation,
+): Promise<ProxyUser[]> {
+  const count = settings.length
+  // Locks the access, so that numbers and names are given one transaction after the other.
+  const { rows } = await sql<{ existing: number; last: bigint }>`
+    update access set proxy_users = proxy_users + ${count}, last_proxy_user = last_proxy_user + ${count}
+    where id = ${accessId} returning proxy_users as existing, last_proxy_user as last`.execute(tx)
+  const [{ existing, last } = { existing: 0, last: 0n }] = rows
+  if (existing > most || last > mostNumber) throw new Refusal('too_many_users', { limit: most })
+  const first = last - BigInt(count) + 1n
+  const numbered = settings.map((each, index) => ({ ...each, nr: first + BigInt(index) }))
+  await refuseTaken(tx, accessId, numbered)
+  for (let from = 0; from < count; from += sealedAtOnce) {
+    if (from > 0) await setImmediate()
+    await insert(tx, secrets, accessId, numbered.slice(from, from + sealedAtOnce))
+  }
+  return usersWhere(tx, sql`u.access_id = ${accessId} and u.nr between ${first} and ${last}`)
+}
+
+type Numbered = UserSettings & { nr: bigint }
+
+/** Inserts the rows under random logins that no other one has. */
+async function insert(
+  tx: Transaction<DB>,
+  secrets: Secrets,
+  accessId: bigint,
+  users: readonly Numbered[],
+): Promise<void> {
+  for (let left = users; left.length > 0;) {
+    const rows = left.map((user) => {
+      const { password_sealed, password_sha256 } = newPasswordAbout(
+        secrets,
+        aboutUserPassword(proxyUserId(accessId, user.nr)),
+      )
+      const login = `u${randomText(loginLength, loginAlphabet)}`
+      return {
+        ...user,
+        login,
+        sealed: password_sealed.toString('hex'),
+        sha256: password_sha256.toString('hex'),
+      }
+    })
+    const inserted = await sql<{ nr: bigint }>`
+      insert into proxy_user (access_id, nr, login, password_sealed, password_sha256, label, external_id, total_bytes,
+        day_bytes, month_bytes, connections, expires_at, allowed_hosts, countries, addresses)
+      select ${accessId}, one.nr::bigint, one.login, decode(one.sealed, 'hex'), decode(one.sha256, 'hex'), one.label, one.external_id,
+        one.total_bytes::bigint, one.day_bytes::bigint, one.month_bytes::bigint, one.connections::integer,
+        one.expires_at::timestamptz, one.allowed_hosts, one.countries, one.addresses
+      from jsonb_to_recordset(${JSON.stringify(rows.map(rowOf))}::jsonb) as one(nr text, login text, sealed text, sha256 text,
+        label text, external_id text, total_bytes text, day_bytes text, month_bytes text, connections text,
+        expires_at text, allowed_hosts text[], countries text[], addresses text[])
+      on conflict (login) do nothing returning nr`.execute(tx)
+    const done = new Set(inserted.rows.map(({ nr }) => nr))
+    left = left.filter(({ nr }) => !done.has(nr))
+  }
+}
+
+const text = (value: bigint | number | null) => (value === null ? null : String(value))
+
+const rowOf = (user: Numbered & { login: string; sealed: string; sha256: string }) => ({
+  nr: String(user.nr),
+  login: user.login,
+  sealed: user.sealed,
+  sha256: user.sha256,
+  label: user.label,
+  external_id: user.externalId,
+  total_bytes: text(user.totalBytes),
+  day_bytes: text(user.dayBytes),
+  month_bytes: text(user.monthBytes),
+  connections: text(user.connections),
+  expires_at: user.expiresAt?.toISOString() ?? null,
+  allowed_hosts: user.allowedHosts,
+  countries: user.countries,
+  addresses: user.addresses,
+})

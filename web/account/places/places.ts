@@ -1,0 +1,54 @@
+/** The code of the account: a bundle for each of its places, fetched when the first tab of it is opened. */
+import { type Place, placeOf, type Tab } from '#contract/account-tabs'
+import type { Namespace } from '../../state/i18n.ts'
+import type { TabContent } from './tab-content.ts'
+
+/** The generator is larger than the rest of its place, which few visits to it open. */
+type Bundle = Place | 'generator'
+
+const bundles: Readonly<Record<Bundle, () => Promise<{ contents: Partial<Record<Tab, TabContent>> }>>> = {
+  overview: () => import('./overview.ts'),
+  generator: () => import('./generator.ts'),
+  proxies: () => import('./proxies.ts'),
+  usage: () => import('./usage.ts'),
+  billing: () => import('./billing.ts'),
+  settings: () => import('./settings.ts'),
+}
+
+const bundleOf = (tab: Tab): Bundle => (tab === 'panel' ? 'generator' : placeOf(tab))
+
+/** The module of a tab, as the manifest of the build names it. */
+export const sourceOf = (tab: Tab) => `account/places/${bundleOf(tab)}.ts`
+
+export async function loadTab(tab: Tab): Promise<TabContent> {
+  const { contents } = await bundles[bundleOf(tab)]()
+  const content = contents[tab]
+  if (content === undefined) throw new Error(`no tab ${tab}`)
+  return content
+}
+
+/** The texts of the dialog that asks for the owner’s proof. */
+const guarded = ['factors', 'security'] as const
+
+/** The texts of a tab besides those of every tab. */
+export const textsOfTab: Readonly<Record<Tab, readonly Namespace[]>> = {
+  main: ['requests', 'gatewayRefusals'],
+  panel: ['generator'],
+  proxyUsers: ['proxyUsers'],
+  whitelist: [],
+  limits: [],
+  statistic: [],
+  requests: ['requests', 'gatewayRefusals'],
+  bill: ['usage'],
+  invoices: [],
+  topup: [],
+  moves: ['moves'],
+  referal: [],
+  profile: ['usage'],
+  changePass: guarded,
+  notices: [],
+  resell: guarded,
+}
+
+/** The texts of the frame around the tabs, and of every tab. */
+export const textsOfAccount = ['userBtns', 'userPanel'] as const

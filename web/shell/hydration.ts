@@ -1,0 +1,23 @@
+import { languageOfPath } from '#contract/pages'
+import { endedSession } from '../state/destination.ts'
+import { currentLanguage } from '../state/i18n.ts'
+import { session } from '../state/session.ts'
+import { view } from '../state/view.ts'
+
+/**
+ * Whether the browser would render this page as the server did, so that it can take over its elements. Public
+ * pages are the same for everybody. The page of signing in is, for a visitor of whom it has nothing to say;
+ * the frame of the account only stands in for it.
+ */
+export function isAsRendered(): boolean {
+  if (languageOfPath(window.location.pathname) !== null) return true
+  const handedOver = (window.history.state as { usr?: unknown } | null)?.usr ?? null
+  return (
+    window.location.pathname === '/login' &&
+    document.documentElement.lang === currentLanguage() &&
+    session.get() === null &&
+    view === null &&
+    endedSession() === null &&
+    handedOver === null
+  )
+}
