@@ -66,7 +66,7 @@ export interface GatewayOptions {
   gateway: string
   journalDir: string
   feed: Feed
-  /** One entry port per pool, followed by its slot ports. */
+  /** The ports of each pool: one entry port, followed by the slot ports. */
   ports: PoolPorts[]
   host: string
   /** Several processes may listen on the same ports; the kernel distributes connections over them. */
@@ -107,13 +107,13 @@ export interface GatewayOptions {
    * the target failed. Default: 10 MB.
    */
   forgivenBytesPerHour?: number
-  /** What a line of the log tells of where a connection came from and went to. Default: full. */
+  /** Which addresses of a connection a line of the log contains. Default: full. */
   connectionLog?: ConnectionLog
   limits?: Partial<Limits>
   /** The kind of all sockets. Default: by a trial at the start. */
   socketKind?: SocketKind
   log: Log
-  /** Looks up all names of this worker, which closes it. Default: a new one. */
+  /** Looks up all names of this worker, which closes the resolver at its end. Default: a new one. */
   names?: NameResolver
 }
 
