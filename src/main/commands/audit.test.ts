@@ -107,7 +107,7 @@ const provenElsewhere: Record<string, { action: string; test: string }> = {
   'reports replay': { action: 'replay_reports', test: 'reports.test.ts' },
 }
 
-/** In the order in which they run: each one's words, and the action of its entry. */
+/** The commands in the order in which they run: the words of each, and the action of its entry. */
 const changing: Record<string, { words: () => string[]; action: string }> = {
   'prices set': { words: () => ['mobile', '8'], action: 'change_prices' },
   'prices remove': { words: () => ['mobile'], action: 'change_prices' },
@@ -141,7 +141,8 @@ const changing: Record<string, { words: () => string[]; action: string }> = {
   'exits set': { words: () => ['new', '--weight', '3'], action: 'set_exit' },
   'exits cost': { words: () => ['new', '--per-gb', '1.2'], action: 'set_exit_cost' },
   'exits remove': { words: () => ['new', '--yes'], action: 'remove_exit' },
-  // Of the demo's payment system, which this command line does not have.
+  // A refund is only planned: the invoice is of the demo's payment system, which this command line does not
+  // have.
   'invoices refund': { words: () => [number, '--yes'], action: 'plan_refund' },
   'invoices sent': { words: () => [planned[0] ?? ''], action: 'send_refund' },
   'invoices drop': { words: () => [planned[1] ?? ''], action: 'drop_refund' },

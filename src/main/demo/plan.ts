@@ -237,7 +237,7 @@ function withEndings(orders: readonly Order[], count: number): Order[] {
     if (place % 11 === 5) return [again('open', 10), order]
     if (place % 13 === 7) return [again('cancelled', 5), order]
     const ending = endings.get(place)
-    // These are besides the order that is needed.
+    // Adds an order with this outcome to the order that the customer needs.
     return ending === undefined ? [order] : [order, again(ending, -10)]
   })
 }
@@ -266,7 +266,8 @@ export function planMonth(until: Date): Day[] {
     const midnight = first + index * dayMs
     const end = new Date(Math.min(midnight + dayMs, until.getTime()))
     const plain = each.flatMap((days) => days[index]?.orders ?? [])
-    // Whenever the demo is started, one customer has bought something today.
+    // One customer buys something on the last day, so that there is a purchase today whenever the demo is
+    // started.
     const [buyer] = customers
     if (index === daysBefore && buyer !== undefined) {
       const at = new Date((midnight + end.getTime()) / 2)
@@ -274,7 +275,7 @@ export function planMonth(until: Date): Day[] {
     }
     const orders = withEndings(plain, count).toSorted((a, b) => a.at.getTime() - b.at.getTime())
     count += plain.length
-    // One dispute of these days, so that one has its deadline before it.
+    // Disputes an order of the day before the last, so that the deadline of one dispute is still to come.
     const latest = index === daysBefore - 1 ? orders.findLast(({ ending }) => ending === 'paid') : undefined
     return {
       day: new Date(midnight).toISOString().slice(0, 10),

@@ -51,7 +51,7 @@ describe('workers that accept', () => {
     expect(standby.look(used([0.1, 0, 0], [0.5, 0, 0]), 0)).toBe(2)
     expect(standby.look(used([0.1, 0, 0], [0.6, 0.4, 0]), 0)).toBe(2)
     expect(standby.look(used([0.1, 0, 0], [0.6, 0.5, 0]), 0)).toBe(3)
-    // And fewer only when the files of all are few.
+    // There are fewer only when the files of all are few.
     const calm = (files: number[]) => {
       let count = 0
       for (let at = 0; at < 40; at++) count = standby.look(used([0, 0, 0], files), 0)

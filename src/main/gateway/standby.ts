@@ -19,12 +19,12 @@ const LEAST_IDLE_CORES = 0.5
  * start of a worker, which compiles its code.
  */
 const LOOKS_TO_ADD = 12
-/** Fewer are enough when they would be busy for no more than half of their time. */
+/** Fewer workers are enough when they would be busy for no more than half of their time. */
 const CALM = 0.5
 const LOOKS_TO_REMOVE = 40
 /**
- * Of the files that a worker may open. Those beyond are left for the time until connections are shared
- * evenly.
+ * The share of the files that a worker may open at which another one accepts. The remaining files last until
+ * connections are shared evenly.
  */
 const MANY_FILES = 0.5
 /** Fewer workers are enough when they would have no more than this share open. */
@@ -36,8 +36,8 @@ export class Standby {
   #toRemove = 0
 
   /**
-   * The number of workers that are to accept, at least one. `workers`: the use of those that run, in the
-   * order in which they are taken; `idleCores`: of the machine, since the last look.
+   * The number of workers that are to accept, at least one. `workers`: the use of the running workers, in the
+   * order in which they are chosen; `idleCores`: the machine's idle processors since the last call.
    */
   look(workers: readonly WorkerUse[], idleCores: number): number {
     const count = Math.max(1, Math.min(this.#count, workers.length))
