@@ -62,9 +62,9 @@ async function begin(
 }
 
 /**
- * Writes the month of the demo: that of its own customer, who has afterwards the balance of before, and that of the
- * invented customers. `promocode` is one of the demo's own. A shop that has ever posted anything keeps its past:
- * 'kept', or 'known' when that is the demo's.
+ * Writes the month of the demo: of its own customer, whose balance does not change, and of the invented
+ * customers. `promocode` is one of the demo's own. A shop that has ever posted anything keeps its past:
+ * 'kept', or 'known' when that past is the demo's.
  */
 export async function fillPast(
   services: FillingServices,

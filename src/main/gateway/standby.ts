@@ -1,8 +1,8 @@
 /**
- * How many workers accept connections. The first one alone, as long as it has time and files left: work that
- * is spread over more processes than it needs costs more, because each wakes up for less at a time. Another
- * one when those that accept are busy and the machine has processors that are not, and at once when they have
- * opened half of the files that they may.
+ * How many workers accept connections. The first worker accepts alone as long as it has time and files left:
+ * work that is spread over more processes than it needs costs more, because each process wakes up for less at
+ * a time. Another worker accepts when those that accept are busy and the machine has idle processors, or at
+ * once when they have opened half of the files that they may open.
  */
 import { cpus } from 'node:os'
 import type { WorkerUse } from './messages.ts'
@@ -10,8 +10,8 @@ import type { WorkerUse } from './messages.ts'
 /** Below this share of its time a worker can take more. */
 const BUSY = 0.9
 /**
- * Processors that do nothing, in parts of one: with less, another worker takes its time from those that run,
- * this one included.
+ * The idle processors that another worker needs, in parts of one: with fewer, it would take its time from the
+ * workers that run, and from this process.
  */
 const LEAST_IDLE_CORES = 0.5
 /**
