@@ -1,7 +1,7 @@
 /**
  * Copies all rows of a shop's database into another one whose schema the migrations have just made. A dump is
- * not used: a release has no pg_dump, and one of another version refuses. All rows come from one moment, and
- * arrive in one transaction: whatever interrupts it leaves the target without a row.
+ * not used: a release has no pg_dump, and a pg_dump of another version refuses the server. All rows come from
+ * one snapshot and are written in one transaction: an interrupted copy leaves no row in the target.
  */
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'

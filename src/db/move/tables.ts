@@ -18,7 +18,7 @@ const ofShop = (alias: string) =>
    and not exists (select from pg_depend d where d.objid = ${alias}.oid and d.deptype = 'e')
    and ${alias}.relname <> '${markTable}'`
 
-/** The tables, each partitioned one once; in the order of their names. */
+/** The tables in the order of their names; a partitioned table is one entry. */
 export async function tablesOf(client: pg.ClientBase): Promise<CopiedTable[]> {
   const { rows } = await client.query<CopiedTable>(
     `select format('%I.%I', n.nspname, c.relname) as name, c.relkind = 'p' as "isPartitioned",
