@@ -58,9 +58,9 @@ export interface AddressProof {
 /** The kind of port at which an address is looked up: an entry port, where clients may send a password, or a slot port. */
 export type PortKind = 'entry' | 'slot'
 
-/** The most connections open at a time on all gateways together; null: no cap. */
+/** A customer's own limits on a pool's password, besides the caps on bytes, which leases keep. */
 export interface FeedLimits {
-  /** Open at a time on all gateways together; null: no cap. */
+  /** The most connections open at a time on all gateways together; null: no cap. */
   connections: number | null
   /** Patterns of `#limits/hosts`; an empty list allows all. */
   allowed_hosts: string[]
