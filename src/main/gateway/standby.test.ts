@@ -63,7 +63,7 @@ describe('workers that accept', () => {
     expect(calm([0.1, 0.1, 0])).toBe(1)
   })
 
-  it('are at least one and at most those that run, and a count is kept over a death', () => {
+  it('are at least one and at most the running ones, and their number is restored after a worker has died', () => {
     const standby = new Standby()
     looks(standby, 12, [1, 0], 1)
     expect(standby.look(used([0.7]), 1)).toBe(1)
