@@ -21,10 +21,7 @@ export type { OpenSession, OpenSessions } from './open.sessions.ts'
 export interface FeedAccount {
   /** Identifies the access: in leases, reports, records and permits it is the `access`. */
   access: bigint
-  /**
-   * The number of the customer's account, which operators know; an account has one access for each pool.
-   * Null: not known.
-   */
+  /** The number of the customer's account, for operators; it has an access for each pool. Null: not known. */
   owner: bigint | null
   login: string
   pool: string
@@ -173,10 +170,7 @@ export interface Report {
   boot: string
   /** 1, 2, 3 … within a boot. */
   sequence: number
-  /**
-   * The time when its first byte was relayed, epoch milliseconds; it decides the day to which the report
-   * counts.
-   */
+  /** When its first byte was relayed, epoch milliseconds; decides the day to which the report counts. */
   at_ms: number
   lines: ReportLine[]
   /**
@@ -292,8 +286,7 @@ export interface GatewayPresence {
 export class ReportRefused extends Error {}
 
 /**
- * The server received the call and failed on it. Any other failure of a call means only that no answer
- * arrived.
+ * The server received the call and failed on it. Another failure of a call means only that no answer came.
  */
 export class FeedFailed extends Error {}
 
@@ -339,10 +332,7 @@ export interface Feed {
    * address is in canonical form.
    */
   whitelisted(key: { pool: string; address: string; port: PortKind }): Promise<FeedAccount | null>
-  /**
-   * Reports connections that prove addresses (`to_prove`). Other connections are ignored; a repetition is
-   * safe.
-   */
+  /** Reports connections that prove addresses (`to_prove`); others are ignored. A repetition is safe. */
   prove(proofs: AddressProof[]): Promise<void>
   /** The ids of the places with this name: none, one or several. */
   named(key: FeedNamed): Promise<string[]>

@@ -52,10 +52,7 @@ export class AccountLease {
   /** Bytes that were reported early and then not sent: spent before anything else, at no charge. */
   #credit = 0
   readonly #rate: UseRate
-  /**
-   * The sum of all known grants to the open lease; null: unknown, because an interrupted process may have had
-   * grants.
-   */
+  /** All known grants to the open lease; null: unknown, because an interrupted process may have had some. */
   #grantedTotal: number | null
   /** When less than this is left, more is requested. */
   #askBelow = 0
@@ -236,8 +233,7 @@ export class AccountLease {
 
   /** The report that closed the lease has been settled. */
   closed(): void {
-    // An earlier process of this boot may have made the report, about a lease that this process does not
-    // hold.
+    // An earlier process of this boot may have made the report: this process does not hold its lease.
     if (!this.#machine.apply('settled')) return
     const isNeeded = this.#waiters.count > 0 || (this.#isReopened && this.holders + this.usersHolding > 0)
     this.#isReopened = false
@@ -367,10 +363,7 @@ export class AccountLease {
     else if (!isGivenBack) this.#waiters.giveUp()
   }
 
-  /**
-   * The bytes that a grant adds to the open lease: its own, and those of earlier grants whose answers were
-   * lost.
-   */
+  /** The bytes that a grant adds to the open lease: its own, and those of grants whose answers were lost. */
   #receive({ lease, granted_bytes, lease_bytes }: LeaseGrant): number {
     const known = this.#grantedTotal
     const granted = Number(granted_bytes)

@@ -40,8 +40,7 @@ import {
 /** UV_EOF and UV_ENOTCONN of libuv. */
 const [END_OF_FILE, NOT_CONNECTED] = [-4095, -107]
 
-// The handles call these with the handle or the request as `this`, so all sockets share one function of each
-// kind.
+// The handles call these with the handle or request as `this`: all sockets share one of each.
 
 function onread(this: Handle): Buffer | undefined {
   return this.owner.onRead(lastRead())
