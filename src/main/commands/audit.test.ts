@@ -83,8 +83,12 @@ const readingWords = new Set(['list', 'show', 'find', 'test', 'presets', 'verify
 const isReading = (name: string) =>
   reading.has(name) || readingWords.has(name.split(' ').at(-1) ?? '') || name === 'key check'
 
-/** It writes into a new folder, before there is a database whose audit trail could record it. */
-// A move is noted in the database itself, which then opens nowhere but at its new place; a rollback changes programs.
+/**
+ * Commands that leave no entry. A restore writes into a new folder, before there is a database with an audit
+ * trail.
+ */
+// A move is noted in the database itself, which then opens only at its new place. A rollback changes
+// programs, not the shop.
 const withoutTrail = new Set(['restore', 'database move', 'database reopen', 'rollback'])
 
 /** Changes that need more than a command line, with the test that checks their entry. */

@@ -6,7 +6,7 @@ import { seeded } from '#lib/seeded'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** Days before the last one, which is as long as the time of its end. */
+/** The number of days before the last day, which ends at the time of `until`. */
 export const daysBefore = 30
 
 /** An invented customer. */
@@ -129,7 +129,7 @@ interface Habit {
   connections: number
   /** The size of its large connections. */
   mostBytes: number
-  /** Orders of ten GB, and nothing on the last day. */
+  /** Whether every order is ten GB, and the last day has neither orders nor connections. */
   isEven: boolean
 }
 
