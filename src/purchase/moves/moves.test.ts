@@ -150,7 +150,7 @@ describe('gigabytes', () => {
   })
   afterAll(() => shop.close())
 
-  /** A customer of ten days with so many GB, whose owner was just proved. */
+  /** A customer whose account is ten days old, with this many GB and a fresh proof of its owner. */
   async function owner(buys: number): Promise<Customer & { id: bigint }> {
     const customer = await shop.customer()
     if (buys > 0) await shop.buy(customer, { pool: 'residential', gb: buys })
