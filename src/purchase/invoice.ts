@@ -333,8 +333,7 @@ export async function lockInvoice(tx: Transaction<DB>, id: bigint): Promise<Invo
 /** The customer's own invoice that an earlier attempt of an operation made; null when there is none. */
 export async function ownInvoice(db: Kysely<DB>, accountId: bigint, number: string): Promise<Invoice | null> {
   const invoice = await findInvoice(db, number)
-  if (invoice !== null && invoice.accountId !== accountId)
-    throw new Error(`invoice ${number} belongs to another account`)
+  if (invoice !== null && invoice.accountId !== accountId) throw new Error(`invoice ${number} is another's`)
   return invoice
 }
 
