@@ -1,5 +1,5 @@
 /**
- * Refunds that staff send by hand, since their processor cannot: they are planned first, and money and traffic
+ * Refunds that staff send by hand, because the processor cannot: they are planned first; money and traffic
  * are taken when they are sent.
  */
 import type { Kysely, Transaction } from 'kysely'

@@ -1,6 +1,7 @@
 /**
- * Money that a processor reports as returned, ordered by the shop or at the processor: counted once, with the
- * traffic that it had bought. A refund of our own is recognised; its money left the books when it was ordered.
+ * Money that a processor reports as returned, ordered by the shop or at the processor. Each refund is counted
+ * once, with the traffic that the money had bought. A refund of our own is recognised: its money left the
+ * books when it was ordered.
  */
 import type { Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
@@ -100,7 +101,7 @@ export async function applyRefund(
 
 type Own = Asked & { state: string }
 
-/** The refunds that the shop has asked the processor for and that have not failed, with what was reported of each. */
+/** The refunds that the shop has requested and that have not failed, with the sums reported for each. */
 async function askedOf(
   tx: Transaction<DB>,
   { id }: Invoice,
@@ -246,7 +247,7 @@ async function returnedBefore(
     .reduce((sum, row) => sum + row.amount_micros, 0n)
 }
 
-/** Counts money that was returned: in the books, with the share, the traffic, the receipt and the credit note. */
+/** Counts a refund in the books, with the share, the traffic, the receipt and the credit note. */
 async function countReturn(
   tx: Transaction<DB>,
   invoice: Invoice,

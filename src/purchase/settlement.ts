@@ -71,11 +71,11 @@ interface Outcome {
 }
 
 /**
- * Settles what a processor tells of one of its invoices, its answer to a query or the notification of one that
- * cannot be asked, in any order and any number of times. In one transaction the invoice is locked, the answer
- * is compared with it, each payment is counted once with the promo code's use, and so is returned money; the
- * money, the traffic and the inviter's share are posted together, the invoice gets its new state, and the
- * customer's letter is queued.
+ * Settles a processor's report about one of its invoices: its answer to a query, or the notification of a
+ * processor that cannot be queried. Reports may arrive in any order and any number of times. In one
+ * transaction the invoice is locked and compared with the report, and each payment, with the promo code's
+ * use, and each refund is counted once; the money, the traffic and the inviter's share are posted together,
+ * the invoice gets its new state, and the customer's letter is queued.
  */
 export async function settle(
   database: Database,

@@ -95,7 +95,7 @@ export function ownOf<A extends Asked>(number: string, asked: readonly A[], foun
   return ofCurrency.find((one) => isNamed(one) && fits(one)) ?? null
 }
 
-/** What a refund returns: all that is left, all but the cost of the used traffic, or an amount in micro-USD. */
+/** What to refund: all that is left, all but the cost of the used traffic, or an amount in micro-USD. */
 export type RefundOf = 'all' | 'unused' | bigint
 
 /**
