@@ -1,6 +1,6 @@
 /**
  * Gateways' own tokens. The database has their digests; a server keeps these in memory, so that gateways can
- * connect while the database is unavailable, and reads them again when one of them is announced to have changed.
+ * connect while the database is unavailable, and reads them again when a change is announced.
  */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
