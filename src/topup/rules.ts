@@ -52,16 +52,14 @@ export interface Consequence {
   retryAt: Date | null
 }
 
-/**
- * Whether a charge may have taken money although it counts as failed: then nothing is charged for the same
- * crossing again. And whether it was given up because the customer did not want it any more.
- */
+/** Whether a failed charge may have taken money all the same: then the same crossing is not charged again. */
 const isUncertain = (reason: DeclineReason) => reason === 'no_answer'
 /**
  * The processor denied access because the shop's key is wrong. Only the operator is notified, and the charge
  * is retried.
  */
 export const isFaultOfShop = (reason: DeclineReason) => reason === 'shop_denied'
+/** Whether the charge was given up because the customer had withdrawn the consent. */
 const isWithdrawn = (reason: DeclineReason) => reason === 'method_removed' || reason === 'switched_off'
 
 export function afterFailure(failuresBefore: number, reason: DeclineReason, now: Date): Consequence {
