@@ -42,7 +42,7 @@ export async function notePresence(db: Kysely<DB>, told: GatewayPresence): Promi
 
 /** Gateways report every five seconds; after this long without a report they count as silent. */
 const silentSeconds = 15
-/** Gateways are listed for so long after their last sign of life. */
+/** How long gateways are listed after their last report. */
 const shownDays = 7
 
 /** All gateways that reported within `shownDays`, and those that are drained; by name. */
