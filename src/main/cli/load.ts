@@ -9,16 +9,17 @@ import path from 'node:path'
 
 const root = path.resolve(import.meta.dirname, '../../..')
 
-/**
- * Imports a part of the program when a command needs it: `await load(() => import('../up.ts'))`. Calls must
- * not overlap.
- */
+const { cwd } = process
+let loading = 0
+
+/** Imports a part of the program when a command needs it: `await load(() => import('../up.ts'))`. */
 export async function load<Module>(part: () => Promise<Module>): Promise<Module> {
-  const { cwd } = process
+  loading++
   process.cwd = () => root
   try {
     return await part()
   } finally {
-    process.cwd = cwd
+    loading--
+    if (loading === 0) process.cwd = cwd
   }
 }
