@@ -51,7 +51,7 @@ async function open(
       ip: origin.ip,
       user_agent: origin.userAgent?.slice(0, 300) ?? null,
       country: origin.country,
-      // A new password forgets devices: this one may be gone by now, and the session is of none then.
+      // A concurrent new password may have deleted this device; then the session has none.
       device_id:
         deviceId === null
           ? null
