@@ -1,6 +1,6 @@
 /**
- * The desk's calls about payment processors: what they told, what was made of it, and what they are to give
- * back.
+ * The desk's calls about payment processors: their notifications, the outcome of each, and refunds that they
+ * still have to make.
  */
 import type { Kysely } from 'kysely'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
@@ -27,7 +27,7 @@ import { buyForTest } from './test.purchase.ts'
 const latest = (times: readonly Date[]) =>
   times.length === 0 ? null : new Date(Math.max(...times.map((time) => time.getTime()))).toISOString()
 
-/** Of each processor; earlier ones are in the trail. */
+/** The maximum number of fee terms shown for a processor; earlier ones are in the audit trail. */
 const mostTerms = 20
 
 async function shownProcessors(
@@ -217,5 +217,5 @@ function placeOf([group = '', due = '', last = '']: readonly string[]) {
   return { group, due, id }
 }
 
-/** A processor may prove itself by a shared secret in a header. */
+/** The name of a header in which a processor may send a shared secret. */
 const isSecretHeader = (name: string) => /authorization|cookie|token|secret|api-key/i.test(name)
