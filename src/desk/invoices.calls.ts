@@ -185,7 +185,10 @@ function verdictIn(after: unknown): string | null {
   return typeof verdict === 'string' ? verdict : null
 }
 
-/** Runs what an operator asked for, with the verdict recorded in the transaction of the settlement, or after an answer that settled nothing. */
+/**
+ * Runs what an operator asked for. Records the verdict in the transaction of the settlement, or afterwards
+ * when the answer settled nothing.
+ */
 async function judged<V extends string | null>(
   database: Database,
   author: Author,

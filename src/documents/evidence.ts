@@ -16,7 +16,7 @@ export interface EvidenceSection {
   title: string
   facts?: readonly (readonly [string, string])[]
   table?: EvidenceTable
-  /** What is said below: what is not known, and why. */
+  /** A note below the section: what is unknown, and why. */
   note?: string
 }
 

@@ -73,8 +73,8 @@ export async function noteMinute(db: Kysely<DB>, told: readonly ExitAnswers[], n
 }
 
 /**
- * Judges the exits by the last five minutes, after their failures were counted. An exit is down while attempts
- * fail and none succeeds, degraded while a fifth of them fail, and keeps its state without attempts.
+ * Judges the exits by the last five minutes, after their failures were counted. An exit is down while
+ * attempts fail and none succeeds, degraded while a fifth of them fail, and keeps its state without attempts.
  */
 export async function judgeHealth(tx: Kysely<DB>, now: Date): Promise<void> {
   await sql`

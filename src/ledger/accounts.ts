@@ -132,7 +132,8 @@ function columnsOf(keys: readonly AccountKey[]) {
 }
 
 /**
- * Two queries, because an index supports `customer_id = x` and `customer_id is null`, but not `is not distinct from`.
+ * Two queries, because an index supports `customer_id = x` and `customer_id is null`, but not `is not
+ * distinct from`.
  */
 async function findAccounts(db: Db, keys: readonly AccountKey[]): Promise<(bigint | null)[]> {
   const { rows } = await sql<{ n: bigint; id: bigint }>`
