@@ -199,7 +199,6 @@ export const paymentCalls = ({ purchase }: { purchase: PurchaseDeps }) =>
     },
   }) satisfies Partial<DeskHandlers>
 
-/** The place of a dispute in the list. Refuses a cursor that this server did not make. */
 /**
  * Whether it is a time as PostgreSQL prints one in UTC; the calendar of JavaScript has a thirtieth of
  * February.
@@ -210,6 +209,7 @@ function isTimeOfUtc(text: string): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString().slice(0, 10) === text.slice(0, 10)
 }
 
+/** The position of a dispute in the list, from a cursor. Refuses a cursor that this server did not make. */
 function placeOf([group = '', due = '', last = '']: readonly string[]) {
   const id = idAfter(last)
   const isTime = due === 'infinity' || isTimeOfUtc(due)

@@ -25,7 +25,7 @@ type Row = Record<string, unknown>
 interface Page {
   rows: Row[]
   next: string | null
-  /** The sums below the last row of the file; on the first page only. */
+  /** Sums, written below the last row of the file; taken from the first page. */
   foot?: Row[]
 }
 
