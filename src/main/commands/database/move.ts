@@ -46,7 +46,7 @@ interface Place {
 }
 
 async function move(asked: MoveOptions): Promise<void> {
-  const wanted = settings()
+  const wanted = await settings()
   const began = performance.now()
   const source = await openSource(wanted, asked)
   try {
@@ -189,7 +189,7 @@ function whatNext(wanted: Settings, moved: Moved, isEmbedded: boolean): string[]
 }
 
 async function reopen(asked: ConfirmOptions): Promise<void> {
-  const wanted = settings()
+  const wanted = await settings()
   const { databaseUrl, dataDir } = wanted
   const database = await openDatabase({ databaseUrl: databaseUrl ?? undefined, dataDir, role: 'guest' })
   try {
