@@ -239,7 +239,7 @@ describe('a refund', () => {
     const half = String(BigInt(cost) / 2n)
     const [planned] = (await owner.call('invoice', { number })).refunds
     expect(planned).toMatchObject({ state: 'planned', usd_micros: cost, unused_micros: half })
-    // Planned anew it is as much, and what was sent says nothing of what is unused.
+    // A refund planned again has the same amount; a sent one does not report the worth of unused traffic.
     await owner.call('drop_refund', { id: planned?.id ?? '', reason: 'planned anew' })
     await owner.call('refund_invoice', { ...wish, key: randomUUID() })
     const [, anew] = (await owner.call('invoice', { number })).refunds
@@ -268,7 +268,7 @@ describe('a refund', () => {
     expect(await owner.call('invoice', { number })).toMatchObject({ state: 'paid', refunded_micros: '0' })
     const { needs_you: needs } = await owner.call('today', {})
     expect(needs.find(({ kind }) => kind === 'refund_by_hand')).toMatchObject({ examples: [number] })
-    // What is planned cannot be returned in another way meanwhile.
+    // The planned amount cannot be refunded in another way meanwhile.
     expect((await owner.call('invoice', { number })).refundable_micros).toBe(half.micros)
     await owner.call('refund_invoice', { key: randomUUID(), ...wish, what: { kind: 'whole' } })
     expect((await refusalOf(owner.call('refund_invoice', { ...wish, key: randomUUID() }))).code).toBe(
@@ -629,7 +629,7 @@ describe('campaigns and invitations', () => {
 
 describe('today', () => {
   it('counts money, traffic and customers, and names what waits', async () => {
-    // Accounts get the time of the database, which the tests before have left behind.
+    // The database stamps accounts with its own time, which the clock of the tests has passed.
     shop.clock.now = new Date(Date.now() + 60_000)
     owner = await office.staff('owner')
     const { customer } = await newcomer()

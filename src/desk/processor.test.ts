@@ -95,7 +95,7 @@ describe('a replay of a notification', () => {
     )
   })
 
-  it('of a forged one stays refused', async () => {
+  it('of a forged one is refused again', async () => {
     const answer = await fetch(new URL('/api/webhooks/crypto', shop.origin), {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'btcpay-sig': 'sha256=00' },

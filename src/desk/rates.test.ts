@@ -72,7 +72,7 @@ it('a file is checked line by line, and entered whole or not at all', async () =
   expect(await currencyOf('EUR')).toMatchObject({ rate: { per_usd: '0.92', on: dayOf(-1) } })
 })
 
-it('who may only read prices changes no rate', async () => {
+it('a member who may only read prices cannot change a rate', async () => {
   const viewer = await office.staff('viewer')
   await viewer.call('currencies', {})
   const acts = [

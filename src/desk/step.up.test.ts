@@ -1,4 +1,7 @@
-/** The second factor by sums of a member and a day: an act in slices needs it as the whole does. */
+/**
+ * The second factor by a member's sum of acts in a day: an act in small parts needs it like a single large
+ * one.
+ */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deskWire, type DeskName } from '#contract/desk/wire'
@@ -91,7 +94,7 @@ const payoutOf = async (micros: bigint) => {
 /** An invoice of $35. */
 const sold = async (customer: Customer) => shop.buy(customer, { pool: 'residential', gb: 10 })
 
-/** What each call does that is worth $35 or 35 GB: prepared first, then done. */
+/** An act worth $35 or 35 GB for each call: the first function prepares it, the returned one does it. */
 const acts = {
   give_money: async () => {
     const given = gift(await accountIdOf(await shop.customer()), 35n * usd)
@@ -148,7 +151,7 @@ describe('the second factor', () => {
   })
 
   for (const name of Object.keys(acts) as (keyof typeof acts)[])
-    it(`is needed by the slice of ${name} that reaches the limit, and opens further ones`, async () => {
+    it(`is needed by the part of ${name} that reaches the limit, and permits further ones`, async () => {
       expect(await does(name)).toBe('done')
       expect(await does(name)).toBe('done')
       expect(await does(name)).toBe('step_up_needed')

@@ -49,7 +49,7 @@ it('buys by the doors of a customer, shows each step, and is no sale', async () 
     payment_url: expect.any(String),
     fault: null,
   })
-  // Sent again it is the same invoice.
+  // A repeated request returns the same invoice.
   expect(await owner.call('test_purchase', asked)).toEqual(made)
   const { number } = made
   const step = () => owner.call('invoice', { number })

@@ -37,7 +37,8 @@ export interface ErrorBody {
 }
 
 /**
- * A field's own code where it has one (`invalid_email`), else `invalid_<field>` with the general sentence.
+ * The body of a refusal: a field has its own code if there is one (`invalid_email`), else `invalid_<field>`
+ * with the general sentence.
  */
 function bodyOf(refusal: Refusal, language: Language): ErrorBody {
   const { field } = refusal.details
@@ -77,8 +78,8 @@ function asRefusal(error: unknown, request: FastifyRequest): Refusal {
 }
 
 /**
- * The client closed the connection before its body had arrived. Node.js gives that error the code of a broken
- * connection to the database; the two differ in that no handler runs before the body is complete.
+ * Whether the client closed the connection before its body had arrived. Node.js gives that error the code of
+ * a broken database connection; unlike for that one, no handler has run before the body is complete.
  */
 function isUploadCutOff({ code }: { code?: unknown }, { raw }: FastifyRequest): boolean {
   return code === 'ECONNRESET' && raw.complete === false

@@ -73,8 +73,8 @@ export async function once(
 }
 
 /**
- * Whether a request with this key was admitted before: its work may be done, so what admits calls is not
- * asked again. A key is stored only for a request that was admitted.
+ * Whether a request with this key was admitted before. Its work may be done already, so admission is not
+ * checked again. A key is stored only for an admitted request.
  */
 export async function isAdmitted({ db }: Database, { accountId, key }: Pick<Request, 'accountId' | 'key'>) {
   const { rows } = await sql`
@@ -105,7 +105,7 @@ async function claimKey(
   return rows[0] ?? null
 }
 
-/** Forgets the answers that are kept for repeated calls of an account. */
+/** Deletes the answers that are stored for repeated calls of an account. */
 export async function forgetAnswers(tx: Kysely<DB>, accountId: bigint): Promise<void> {
   await sql`delete from idempotency_key where account_id = ${accountId}`.execute(tx)
 }

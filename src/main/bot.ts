@@ -27,7 +27,7 @@ export function botOf(
   })
 }
 
-/** The calls with their cost, pace and queue as over HTTP: the bot is one more door to the same work. */
+/** The calls with the same cost, pace and queue as over HTTP, because the bot causes the same work. */
 function admitted(handlers: Handlers, admission: Admission): BotCalls {
   return Object.fromEntries(
     (Object.keys(wire) as Name[]).map((name) => {

@@ -101,7 +101,7 @@ class Life {
       order: 8,
       pay: 12,
       again: 6,
-      spendShares: 3,
+      spendShares: 5,
       redeem: 2,
       spend: 24,
       poll: 4,
@@ -111,16 +111,16 @@ class Life {
     const rare = {
       refund: 5,
       delay: 2,
-      decide: 3,
-      returns: 10,
+      decide: 6,
+      returns: 16,
       expire: 2,
       kill: 2,
       start: 5,
       disk: 1,
-      giveUp: 0.3,
+      giveUp: 0.6,
       clock: 1,
       downtime: 0.3,
-      keep: 2,
+      keep: 3,
       decline: 3,
       confirm: 2,
       refuse: 0.3,
@@ -148,7 +148,7 @@ class Life {
       const acts = this.#post.due()
       // Faults meet what is most often told of and least often in progress.
       const isBlow = this.#isViolent && dice.percent(acts.length > 0 ? 20 : 8)
-      if (isBlow) acts.push(this.#blow(), this.#customers.order())
+      if (isBlow) acts.push(this.#blow(), this.#customers.order(), this.#customers.order())
       for (let wanted = dice.whole(1, 6); wanted > 0; wanted--) acts.push(...this.#act())
       await Promise.all(acts.map((act) => act()))
       this.#topUps.noteRound()
@@ -282,7 +282,7 @@ class Life {
   #blow(): Act {
     const { dice, model } = this.#world
     const afterMs = dice.percent(50) ? dice.whole(0, 3) : dice.whole(0, 25)
-    const isRestart = dice.percent(6)
+    const isRestart = dice.percent(10)
     return async () => {
       await sleep(afterMs)
       model.count(isRestart ? 'database restarts' : 'connections cut')

@@ -42,7 +42,7 @@ const keep = async (...parts: Partial<ConnectionRecord>[]) => {
   await keepConnections(shop.database.db, records, shop.clock.now)
   return records.map(({ id }) => id)
 }
-/** On all pages: a search by the time alone returns what it has found after a while, and where to go on. */
+/** The ids of all pages: a search by time alone may end a page early, with a cursor to continue from. */
 async function found(filter: Parameters<typeof owner.call<'connections'>>[1]): Promise<string[]> {
   const ids: string[] = []
   for (let after: string | null | undefined; after !== null;) {

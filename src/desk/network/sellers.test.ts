@@ -94,7 +94,7 @@ const accountOf = async (id: string) => {
   return found
 }
 const check = (id: string) => owner.call('check_seller_account', { id })
-/** As the worker reads it, at a time after the desk's own. */
+/** Reads the account as the worker does, at a time after the desk's own. */
 const read = (id: string, afterMs: number) => {
   const bases = shop.services.settings.sellerBases
   const by = { secrets: shop.services.secrets, author: systemAuthor(), bases }
@@ -103,7 +103,7 @@ const read = (id: string, afterMs: number) => {
 }
 const needs = async () => (await owner.call('today', {})).needs_you
 const need = async (kind: string) => (await needs()).find((each) => each.kind === kind)
-/** What gateways relayed through the exit on a day. */
+/** Records traffic that gateways relayed through the exit on a day. */
 const relayed = async (day: string, bytes: bigint, hour = 12) =>
   void (await query(
     `insert into usage_sum (hour, pool, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests)
@@ -214,7 +214,7 @@ describe('an account at a seller', () => {
       const asked = webshare.requests.length
       expect(await read(id, at - 1)).toEqual([])
       await read(id, at)
-      // One request: the parts behind the refused one are not asked.
+      // One request: the parts after the refused one are not requested.
       expect(webshare.requests.length - asked).toBe(1)
       const [row] = await query<{ due: Date | null }>(
         'select min(due_at) as due from seller_reading where account_id = $1',
@@ -312,7 +312,7 @@ describe('the bill of an account', () => {
     expect(await need('seller_bill')).toMatchObject({ count: 1, href: '/exits?tab=accounts' })
   })
 
-  /** As if the account had been entered three days ago, and not read since. */
+  /** Moves the account's entry three days into the past, without a reading since. */
   const older = async (id: string) => {
     await query(`update seller_account set created_at = created_at - interval '3 days' where id = $1`, [id])
     await query(`update seller_reading set due_at = due_at - interval '3 days' where account_id = $1`, [id])
@@ -327,7 +327,7 @@ describe('the bill of an account', () => {
     for (const days of [1, 2, 4]) await relayed(dayBefore(days), 50n * gb)
     infatica.account.today = today()
     await check(id)
-    // The day before the account was entered is not the seller's to tell of.
+    // The seller is not compared for the day before the account was entered.
     expect((await owner.call('seller_bill', { id })).rows).toMatchObject([
       {
         day: dayBefore(1),
@@ -373,7 +373,7 @@ describe('the bill of an account', () => {
     let used = 0n
     await readYesterday(id, () => {
       used += gb
-      // A refill of the limit hides nothing of a counter.
+      // A refill of the limit does not affect a counter of usage.
       geonode.account.leftBytes = 500n * gb
       geonode.account.usage = new Map([[dayBefore(1), used]])
     })

@@ -37,7 +37,7 @@ async function asking(micros: bigint): Promise<Customer & { accountId: string; i
   await transaction(shop.database.db, (tx) =>
     giveMoney(tx, { accountId: BigInt(accountId), micros, kind: 'staff_gift', reference: randomUUID() }),
   )
-  // Requests and answers of the desk have the clock of the test, which moves with the codes of the members.
+  // The desk uses the clock of the test, which the codes of the members move.
   await shop.database.db.updateTable('session').set({ proved_at: shop.clock.now }).execute()
   await shop.database.db
     .updateTable('account_device')

@@ -148,7 +148,7 @@ const added = (rows: Cells[], field: string) =>
     0n,
   )
 
-/** What the ledger has of a month of a zone, by PostgreSQL's own calendar. */
+/** The ledger's figures of a month in a zone, by PostgreSQL's own calendar. */
 async function ledgerOf(zone: string, month: string) {
   const { rows } = await shop.database.pool.query<Record<string, bigint>>(
     `with moved as (

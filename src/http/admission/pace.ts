@@ -97,8 +97,8 @@ export class Pace {
   }
 
   /**
-   * Takes tokens for what has been done already, also ones that are not there: later calls wait until they
-   * are.
+   * Charges tokens for work that was done already, even more than are left: later calls wait until the debt
+   * is paid.
    */
   owe(subject: string, now: Date, tokens: number): void {
     const nowMs = this.#at(now)
@@ -120,7 +120,9 @@ export class Pace {
     return Math.max(known, nowMs)
   }
 
-  /** The time of a call. A clock that is set back takes all subjects with it: nobody waits for it to catch up. */
+  /**
+   * The time of a call. When the clock is set back, all subjects are set back with it, so that nobody waits.
+   */
   #at(now: Date): number {
     const nowMs = now.getTime()
     const backMs = this.#lastMs - nowMs

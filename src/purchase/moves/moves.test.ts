@@ -150,7 +150,7 @@ describe('gigabytes', () => {
   })
   afterAll(() => shop.close())
 
-  /** A customer of ten days with so many GB, whose owner was just proved. */
+  /** A customer whose account is ten days old, with this many GB and a fresh proof of its owner. */
   async function owner(buys: number): Promise<Customer & { id: bigint }> {
     const customer = await shop.customer()
     if (buys > 0) await shop.buy(customer, { pool: 'residential', gb: buys })
@@ -178,7 +178,7 @@ describe('gigabytes', () => {
       (error: unknown) => (error instanceof CallError ? error.code : String(error)),
     )
 
-  it('are given with what was paid for them, and both are told', async () => {
+  it('are given with the money paid for them, and both customers are notified', async () => {
     const [from, to] = [await owner(10), await owner(0)]
     const [before] = await lotsOf(from)
     const { rows } = await give(from, to, 2500)
@@ -218,7 +218,7 @@ describe('gigabytes', () => {
     expect(sum(lots, 'micros')).toBe(rows[0]?.micros)
   })
 
-  it('on lease stay where they are', async () => {
+  it('on lease are not moved', async () => {
     const [from, to] = [await owner(1), await owner(0)]
     const { rows } = await sql<{ id: bigint }>`
       select id from access where account_id = ${from.id}`.execute(shop.database.db)

@@ -134,7 +134,7 @@ function refuseUnwritable(folder: string): void {
   }
 }
 
-/** Two backups of a day, or of a minute, have names of their own. */
+/** Has the second in the name, so that several backups of a day or a minute have different names. */
 const nameAt = (moment: Date) =>
   `turnpike-${moment.toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '')}.tar.gz`
 

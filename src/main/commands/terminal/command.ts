@@ -105,7 +105,7 @@ export function reasonArgument(text: string): string {
 /** A time: a day (its end, in UTC) or a full time of RFC 3339. */
 export const momentArgument = (text: string): Date => momentOf(text, '23:59:59.999')
 
-/** The same, a day being its beginning. */
+/** The same as `momentArgument`, except that a day means its beginning. */
 export const beginningArgument = (text: string): Date => momentOf(text, '00:00:00')
 
 function momentOf(text: string, timeOfDay: string): Date {
