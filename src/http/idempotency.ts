@@ -1,5 +1,6 @@
 /**
- * Idempotency-Key: the first call with a key does the work, and repetitions get the same answer for 24 hours.
+ * Idempotency-Key: the first call with a key does the work, and repetitions get the same answer for 24 hours,
+ * with the header `idempotency-replayed: true`.
  *
  * The key's row is written before the work and completed after it. The process may be killed, or the database
  * lost, between the two; so the row also keeps the operation's id, under which all results of the work are
@@ -149,5 +150,9 @@ async function replay(database: Database, request: Request, sha256: Buffer): Pro
     .executeTakeFirst()
   if (row !== undefined && !row.request_sha256.equals(sha256)) throw new Refusal('idempotency_key_reused')
   if (row === undefined || row.status === null) throw new Refusal('idempotency_key_busy', {}, 1)
-  return { status: row.status, headers: (row.headers ?? {}) as Record<string, string>, body: row.body ?? '' }
+  return {
+    status: row.status,
+    headers: { ...(row.headers as Record<string, string> | null), 'idempotency-replayed': 'true' },
+    body: row.body ?? '',
+  }
 }

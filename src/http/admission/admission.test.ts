@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { tokensOf } from '#contract/call'
-import { type Name, wire } from '#contract/wire'
+import { type Name, pathOf, wire } from '#contract/wire'
 import { type App, app, type Customer, refusalOf } from '#test/app'
 import { Admission } from './admission.ts'
 import { accountPace } from './pace.ts'
@@ -100,6 +100,21 @@ describe('an account', () => {
     later(1)
     const next = await tally(times(accountPace.perSecond + 2, () => customer.call('is_password_exists', {})))
     expect(next).toEqual({ done: accountPace.perSecond, too_many_requests: 2 })
+  })
+
+  it('is told the state of its limit of cost when that limit refuses a call by API token', async () => {
+    const { call } = await shop.customer()
+    const token = await call('reseller_token', {})
+    const spent = await tally(times(accountPace.atOnce, () => call('is_password_exists', {})))
+    expect(spent['too_many_requests']).toBeGreaterThan(0)
+    const answer = await fetch(`${shop.origin}${pathOf('is_password_exists')}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(answer.status).toBe(429)
+    const { headers } = answer
+    expect(headers.get('x-ratelimit-limit')).toBe(String(accountPace.atOnce))
+    expect(headers.get('x-ratelimit-remaining')).toBe('0')
+    expect(headers.get('x-ratelimit-reset')).toBe(String(accountPace.atOnce / accountPace.perSecond))
   })
 
   it('is charged for lines by their number, and more for an order than for a reading call', async () => {

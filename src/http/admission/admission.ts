@@ -4,7 +4,7 @@ import type { Caller } from '#db/call'
 import { FairQueue } from '#lib/fair-queue'
 import { networksOf, siteOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
-import { accountPace, Pace, type PaceOptions, publicPace, subjectOf } from './pace.ts'
+import { accountPace, Pace, type PaceOptions, PaceRefusal, publicPace, subjectOf } from './pace.ts'
 import { queues } from './queues.ts'
 import { rowsIn } from './pieces.ts'
 
@@ -134,6 +134,7 @@ export class Admission {
 
   #admit(pace: Pace, subject: string | null, tokens: number): void {
     const seconds = pace.take(subject, this.#now(), tokens)
-    if (seconds !== null) throw new Refusal('too_many_requests', { seconds }, seconds)
+    if (seconds === null || subject === null) return
+    throw new PaceRefusal(seconds, pace.state(subject, this.#now()))
   }
 }
