@@ -105,7 +105,7 @@ describe('an exit of a seller', () => {
     await owner.call('session', {})
   })
 
-  it('is tested before it is saved, and what fails is told', async () => {
+  it('is tested before it is saved, and a failure is reported', async () => {
     await office.stepUp(owner)
     const before = await owner.call('exits', {})
     const here = { preset: null, options: {}, kind: 'socks5', username: null, password: null } as const

@@ -132,7 +132,7 @@ it('is in the books of the month: as money that left by hand, and as a share tha
   expect(listed.rows.map(({ customer_id: who }) => who)).toContain(accountId)
 })
 
-it('has to be over before the data of the customer is erased, which forgets the wallet', async () => {
+it('has to be completed before the customer’s data is erased; the erasure deletes the wallet', async () => {
   const { id, accountId } = await asking(5_000_000n)
   const { db } = shop.database
   const { obstacles } = await previewErasure(db, BigInt(accountId))

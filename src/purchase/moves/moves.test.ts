@@ -242,7 +242,7 @@ describe('gigabytes', () => {
     shop.clock.now = new Date()
   })
 
-  it('are not found with another customer, whatever is asked', async () => {
+  it('of another customer are not found by any call', async () => {
     const [from, to] = [await owner(1), await owner(0)]
     const named = (name: string) =>
       codeOf(from.call('give_traffic', { pool: 'residential', megabytes: 100, to: name }))
