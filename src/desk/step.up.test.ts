@@ -159,7 +159,7 @@ describe('the second factor', () => {
       expect(await does(name)).toBe('done')
     })
 
-  it('is needed by a mixture of acts with money', async () => {
+  it('is needed when different acts with money together reach the limit', async () => {
     expect(await does('give_money')).toBe('done')
     expect(await does('refund_invoice')).toBe('done')
     expect(await does('take_payout')).toBe('step_up_needed')
