@@ -25,7 +25,7 @@ import {
 import { readSettings } from '../src/main/settings/settings.ts'
 import { testDatabase } from './database.ts'
 
-/** What the shop has for buying. */
+/** The shop's dependencies of purchases. */
 export { purchaseDeps }
 
 export interface Customer {

@@ -108,7 +108,7 @@ describe('traffic that staff give', () => {
 })
 
 describe('traffic that staff take', () => {
-  it('is what there is at most, bonus first, and never what a gateway holds', async () => {
+  it('is at most the balance, bonus first, and never traffic that a gateway holds', async () => {
     const { id, customer } = await newcomer()
     await shop.buy(customer, { pool: 'residential', gb: 3 })
     await office.stepUp(owner)
@@ -135,7 +135,7 @@ describe('traffic that staff take', () => {
 })
 
 describe('money on the referral balance', () => {
-  it('is given and taken, at most what there is, once per key', async () => {
+  it('is given and taken once per key, and never more is taken than there is', async () => {
     const { id } = await newcomer()
     const gift = { ...act(id), micros: '5000000' }
     for (let each = 0; each < 2; each += 1)
@@ -148,7 +148,7 @@ describe('money on the referral balance', () => {
 })
 
 describe('a block', () => {
-  it('ends sessions, tells the reason when asked to, and ends by itself at its time', async () => {
+  it('ends sessions, shows the reason if staff want that, and ends by itself at its time', async () => {
     const { id, customer } = await newcomer()
     const { username, password } = customer
     const until = new Date(shop.clock.now.getTime() + 3_600_000).toISOString()
@@ -226,7 +226,7 @@ describe('a refund', () => {
     expect(await owner.call('invoice', { number })).toEqual(before)
   })
 
-  it('that was planned of the unused traffic says what that is worth now, after more was used', async () => {
+  it('that was planned for the unused traffic shows its present worth after more was used', async () => {
     const { customer } = await newcomer()
     const number = await shop.buy(customer, { pool: 'residential', gb: 10 })
     const { cost_micros: cost } = await owner.call('invoice', { number })
@@ -600,7 +600,7 @@ describe('promo codes', () => {
 })
 
 describe('campaigns and invitations', () => {
-  it('show who came from where and paid, and the share of inviters, which is changed', async () => {
+  it('show the sources of customers and payments; the share of inviters is shown and changed', async () => {
     const { customer } = await newcomer('from-the-forum')
     await shop.database.pool.query(`update account set admin_referral_code = 'forum' where username = $1`, [
       customer.username,

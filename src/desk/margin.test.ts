@@ -50,7 +50,7 @@ const preview = async (perGb: string, member = owner) =>
   })
 
 describe('margin at the desk', () => {
-  it('is not told of a shop without a cost', async () => {
+  it('is not shown for a shop without a cost', async () => {
     expect((await owner.call('today', {})).margin_micros).toBeNull()
     expect((await preview('3000000')).find(({ pool }) => pool === 'mobile')).toMatchObject({
       cost_per_gb_micros: null,
@@ -168,7 +168,7 @@ describe('margin at the desk', () => {
     expect(BigInt((await costOf()) ?? 0)).toBe(before)
   })
 
-  it('tells what held traffic costs at today’s prices of exits, and by the dearest', async () => {
+  it('shows the cost of unused traffic at today’s prices of exits, and at the dearest exit', async () => {
     const asked = { report: 'liability', by: 'pool', from: day, until: day } as const
     const { rows, foot, agrees } = await owner.call('report', asked)
     // 7 of 10 GB are unused: on average 1.25 each by the weights of 3 and 1, and 2.00 by the dearest exit.
@@ -209,7 +209,7 @@ describe('margin at the desk', () => {
     await set('0')
   })
 
-  it('knows how many days of stock are left, and says of less than three days that it is low', async () => {
+  it('shows the days of stock that are left, and warns below three days', async () => {
     const [id = ''] = exits
     const stock = async () => (await owner.call('exit_stocks', {})).find((each) => each.id === id)
     expect(await stock()).toBeUndefined()
@@ -225,7 +225,7 @@ describe('margin at the desk', () => {
     expect((await refusalOf(ahead)).status).toBe(422)
   })
 
-  it('shows how exits answered by what their gateways tell, and their share of the pool', async () => {
+  it('shows the outcomes of exits as their gateways report them, and their share of the pool', async () => {
     const [id = ''] = exits
     const answered = Array<number>(answerClasses).fill(0)
     answered[2] = 90

@@ -83,7 +83,7 @@ it('letters that were given up are a need when they are more than single address
   expect((await needs()).get('letters_failed')).toEqual({ count: 3, labels: [''] })
 })
 
-it('doctor says when nobody would be told, and does not when an owner has an address', async () => {
+it('doctor warns when nobody would be notified, and does not when an owner has an address', async () => {
   const findings = async () => (await owner.call('today', {})).before_you_open.map(({ name }) => name)
   expect(await findings()).toContain('alerts')
   await office.stepUp(owner)

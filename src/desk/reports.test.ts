@@ -323,7 +323,7 @@ it('gives no alarm for usage that was settled long after it was relayed, as long
   await other.close()
 })
 
-it('what was held at the end of each day is what was posted up to then', async () => {
+it('the balance at the end of each day is the sum of all postings until then', async () => {
   const { rows } = await shop.database.pool.query<{ bytes: bigint }>(
     `select sum(balance)::bigint as bytes from ledger_balance b join ledger_account a on a.id = b.account_id where a.currency = 'byte'`,
   )

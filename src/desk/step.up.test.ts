@@ -159,7 +159,7 @@ describe('the second factor', () => {
       expect(await does(name)).toBe('done')
     })
 
-  it('is needed by a mixture of acts with money', async () => {
+  it('is needed when different acts with money together reach the limit', async () => {
     expect(await does('give_money')).toBe('done')
     expect(await does('refund_invoice')).toBe('done')
     expect(await does('take_payout')).toBe('step_up_needed')
@@ -197,7 +197,7 @@ describe('the second factor', () => {
     expect(await give()).toBe('done')
   })
 
-  it('is not avoided by acts at once in two processes', async () => {
+  it('is not avoided by concurrent acts in two processes', async () => {
     const id = await accountIdOf(await shop.customer())
     const browser = otherOffice.browser()
     browser.cookie = member.browser.cookie
@@ -210,7 +210,7 @@ describe('the second factor', () => {
     expect((await member.call('customer', { id })).referral_micros).toBe(String(90n * usd))
   })
 
-  it('leaves nothing of an act that it stops, and a repetition of one that was done counts once', async () => {
+  it('leaves no trace of an act that it stops, and counts a repeated act once', async () => {
     const id = await accountIdOf(await shop.customer())
     const once = gift(id, 60n * usd)
     for (let each = 0; each < 3; each += 1) expect(await codeOf(member.call('give_money', once))).toBe('done')

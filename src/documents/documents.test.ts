@@ -299,7 +299,7 @@ describe('a credit note', () => {
   })
 })
 
-it('goes with the letter about it: the invoice with that of a payment, the credit note with that of a refund', async () => {
+it('the invoice is attached to the letter about a payment, the credit note to that about a refund', async () => {
   const customer = await shop.customer()
   const number = await buy(customer, { language: 'en' })
   const file = (kind: 'invoice' | 'credit_note') =>

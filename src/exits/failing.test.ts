@@ -76,7 +76,7 @@ describe('an exit', () => {
     await sql`update exit set enabled = true where name = 'alone'`.execute(db)
   })
 
-  it('has a health, since when, and its last failure in the seller’s words', async () => {
+  it('shows its health, since when, and its last failure in the seller’s words', async () => {
     const told = async () => {
       const known = (await exitHealth(db, now)).get(exits.one ?? 0n)
       return { health: known?.health, since: known?.since, word: known?.error?.word }

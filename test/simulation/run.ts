@@ -28,7 +28,7 @@ export interface Outcome {
 
 const hourMs = 60 * 60_000
 const wrongClocksMs = [hourMs, -24 * hourMs, 400 * 24 * hourMs]
-/** A simulated gateway has its accounts: of the feed it needs only leases and reports. */
+/** A simulated gateway knows its accounts and uses only the feed's leases and reports. */
 const asked: Partial<FeedDeps> = { settleEveryMs: 0, isOfThisMachine: true }
 const unasked = new Proxy(asked as FeedDeps, {
   get: (target, name) =>
@@ -146,7 +146,7 @@ class Life {
       world.trueMs += dice.whole(1, 600) * 1000
       world.monotonicMs += dice.whole(10, 400)
       const acts = this.#post.due()
-      // Faults meet what is most often told of and least often in progress.
+      // Faults are more frequent in rounds with due notifications, since few rounds have any.
       const isBlow = this.#isViolent && dice.percent(acts.length > 0 ? 20 : 8)
       if (isBlow) acts.push(this.#blow(), this.#customers.order(), this.#customers.order())
       for (let wanted = dice.whole(1, 6); wanted > 0; wanted--) acts.push(...this.#act())
@@ -204,7 +204,7 @@ class Life {
       refuse: () => this.#topUps.refuse(),
       expire: (): Act => () =>
         this.#try('expiries', () => expireInvoices(this.#world.database.db, this.#world.now)),
-      // Reports of simulated days fall into hours that are months old to the database, or long closed.
+      // For the database, the hours of simulated days are months old or already closed.
       keep: (): Act => () =>
         this.#try('books kept', () => keepBooks(this.#world.database.db, { hourMonths: 1, dayMonths: null })),
       clock: (): Act => {
@@ -212,7 +212,7 @@ class Life {
         return done
       },
       downtime: (): Act => {
-        // No answers for days; the processors have given up by then.
+        // The shop answers nothing for days, after which the processors stop their retries.
         this.#post.hurry()
         customers.confirmCoins()
         this.#world.trueMs += dice.whole(1, 5) * 24 * hourMs
@@ -226,7 +226,7 @@ class Life {
   }
 
   #start(gateway: SimulatedGateway): Promise<void> {
-    // Two actions of a round may concern the same one.
+    // Two actions of a round may start the same gateway.
     return gateway.isUp ? Promise.resolve() : (this.#starting.get(gateway) ?? this.#begin(gateway))
   }
 
@@ -276,8 +276,8 @@ class Life {
   }
 
   /**
-   * The database loses every connection, now or shortly; now and then the whole server is restarted, which
-   * all lives of the moment feel.
+   * The database loses every connection, now or shortly. Sometimes the whole server is restarted, which
+   * affects all concurrent seeds.
    */
   #blow(): Act {
     const { dice, model } = this.#world
@@ -329,7 +329,7 @@ class Life {
     }
   }
 
-  /** Before anything can fail. */
+  /** Prepares the customers before anything can fail. */
   furnish(): Promise<void> {
     return this.#topUps.furnish()
   }

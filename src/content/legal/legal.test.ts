@@ -82,7 +82,7 @@ describe('legal pages', () => {
     await reset('seller', null)
   })
 
-  it('that are agreed to change their hash with their words', async () => {
+  it('to which customers agree change their hash with their text', async () => {
     const documents = () => shop.client(null, 'ru')('sign_up_documents', {})
     const before = await documents()
     expect(before.map(({ document }) => document)).toEqual(['terms', 'rules', 'personal_data'])

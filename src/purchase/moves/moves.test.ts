@@ -242,7 +242,7 @@ describe('gigabytes', () => {
     shop.clock.now = new Date()
   })
 
-  it('are not found with another customer, whatever is asked', async () => {
+  it('of another customer are not found by any call', async () => {
     const [from, to] = [await owner(1), await owner(0)]
     const named = (name: string) =>
       codeOf(from.call('give_traffic', { pool: 'residential', megabytes: 100, to: name }))
@@ -296,7 +296,7 @@ describe('gigabytes', () => {
       expect((await verifyLedger(shop.database.db)).length).toBe(0)
     })
 
-    it('in a chain are taken in proportion, and those given away are a loss that is said', async () => {
+    it('in a chain are taken in proportion, and those given away are reported as a loss', async () => {
       const [from, to] = [await owner(0), await owner(0)]
       await shop.buy(from, { pool: 'residential', gb: 5 })
       const number = await shop.buy(from, { pool: 'residential', gb: 10 })
@@ -325,7 +325,7 @@ describe('gigabytes', () => {
       expect((await verifyLedger(shop.database.db)).length).toBe(0)
     })
 
-    it('are withheld by a dispute, and taken when it is lost, and no later purchase is', async () => {
+    it('are withheld by a dispute and taken when it is lost; later purchases are not', async () => {
       const from = await owner(0)
       const number = await shop.buy(from, { pool: 'residential', gb: 10 })
       const mobile = await exchange(from, 'residential', 'mobile', 10_000)
@@ -391,7 +391,7 @@ describe('gigabytes', () => {
       return { from, same, other, dispute, gifts, invoice }
     }
 
-    it('is withheld with the same person until the dispute is won, and noted with others', async () => {
+    it('is withheld from the same person until the dispute is won, and only noted for others', async () => {
       const { from, same, other, dispute, gifts } = await disputed()
       await shop.buy(same, { pool: 'residential', gb: 1 })
       await dispute('needs_response')
@@ -407,7 +407,7 @@ describe('gigabytes', () => {
       expect((await verifyLedger(shop.database.db)).length).toBe(0)
     })
 
-    it('stays withheld once the dispute is lost, and the receiver refunds their own purchase alone', async () => {
+    it('stays withheld once the dispute is lost; the receiver refunds only their own purchase', async () => {
       const { same, dispute } = await disputed()
       await dispute('needs_response')
       const number = await shop.buy(same, { pool: 'residential', gb: 2 })
