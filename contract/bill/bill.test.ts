@@ -66,7 +66,7 @@ describe('verifyBill', () => {
     )
   })
 
-  it('finds every changed byte, and names the line that it is in', async () => {
+  it('finds every changed byte, and names its line', async () => {
     await fc.assert(
       fc.asyncProperty(file, fc.nat(), fc.integer({ min: 1, max: 255 }), async (text, place, by) => {
         const changed = bytes(text)
@@ -82,7 +82,7 @@ describe('verifyBill', () => {
     )
   })
 
-  it('finds bytes put in and left out, and lines that were left out or exchanged', async () => {
+  it('finds inserted and removed bytes, and removed or exchanged lines', async () => {
     await fc.assert(
       fc.asyncProperty(file, fc.nat(), fc.integer({ min: 0, max: 255 }), async (text, place, byte) => {
         const whole = [...bytes(text)]
@@ -127,7 +127,7 @@ describe('verifyBill', () => {
     })
   })
 
-  it('takes a bill without lines, and refuses what is no bill', async () => {
+  it('accepts a bill without lines, and refuses a file that is not a bill', async () => {
     expect(await verifyBill(bytes(`${billHeader}\n`))).toMatchObject({ ok: true, lines: 0, head: billStart })
     for (const text of ['', '\n', billHeader, `\u{feff}${billHeader}\n`, `${billHeader}\r\n`, 'a picture'])
       expect(await verifyBill(bytes(text))).toMatchObject({ ok: false, fault: 'form' })
