@@ -129,9 +129,7 @@ async function askedOf(
   }))
 }
 
-/**
- * Records a report of our own refund, or of a part of it. True: the report says that the refund has failed.
- */
+/** Records a report of our own refund, or of a part. True: the report says that the refund has failed. */
 async function noteOwn(
   tx: Transaction<DB>,
   invoice: Invoice,
