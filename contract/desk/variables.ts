@@ -29,6 +29,10 @@ export type VariableGroup = keyof typeof variableGroups
 
 export const variableGroupNames = Object.keys(variableGroups) as [VariableGroup, ...VariableGroup[]]
 
+type VariableName = (typeof variableGroups)[VariableGroup][number]
+
+export const variableNames = Object.values(variableGroups).flat() as [VariableName, ...VariableName[]]
+
 /** Of a secret the desk says only whether it is set; who changes the group gives all of them again. */
 export const secretVariables: ReadonlySet<string> = new Set([
   'STRIPE_SECRET_KEY',

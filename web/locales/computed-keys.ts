@@ -38,7 +38,7 @@ import { incidentStates, serviceStates } from '#contract/status/rules'
 import { payoutStates } from '#contract/referral/payout'
 import { proxyCodes } from '#contract/gateway/refusals'
 import { settingNames } from '#contract/desk/shop-settings'
-import { variableGroupNames, variableGroups } from '#contract/desk/variables'
+import { variableGroupNames, variableNames } from '#contract/desk/variables'
 import { pools } from '#contract/wire'
 import { placeNames, tabs } from '#contract/account-tabs'
 import deskRefusals from './ru/deskRefusals.json'
@@ -307,7 +307,7 @@ export const computed: Record<string, readonly string[]> = {
   'connections.group.*Text': variableGroupNames,
   'connections.section.*': ['payments', 'messages', 'receipts'],
   'connections.state.*': ['pinned', 'set', 'none'],
-  'connections.variable.*': Object.values(variableGroups).flat(),
+  'connections.variable.*': variableNames,
   'shop.tab.*': [...partNames, 'banners', 'history'],
   'shop.in.*': ['ru', 'en'],
   'legal.*': legalPages,

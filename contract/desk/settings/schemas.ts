@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { amount, changed, empty, givenAmount, id, page, pageOf, reason, time } from '../schemas.ts'
 import { settingNames } from '../shop-settings.ts'
-import { variableGroupNames } from '../variables.ts'
+import { variableGroupNames, variableNames } from '../variables.ts'
 
 const name = z.enum(settingNames)
 
@@ -61,7 +61,7 @@ export const variables = z.array(
     is_pinned: z.boolean(),
     variables: z.array(
       z.object({
-        name: z.string(),
+        name: z.enum(variableNames),
         is_secret: z.boolean(),
         /** At the desk. */
         is_set: z.boolean(),
