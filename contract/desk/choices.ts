@@ -332,4 +332,5 @@ export const partNames = [
   'legal',
   'payments',
   'seller',
+  'notice',
 ] as const

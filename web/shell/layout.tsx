@@ -5,6 +5,7 @@ import { useAccountCurrency } from '../state/currency.ts'
 import { lazyPart } from '../state/loading/code.ts'
 import { useConnection } from '../state/connection.ts'
 import { useTranslation } from '../state/i18n.ts'
+import { useNotice } from '../state/notice.ts'
 import type { RouteHandle } from '../state/loading/route.ts'
 import { useSession } from '../state/session.ts'
 import { onToasterRequest, useWaitingNotification } from '../state/toast.ts'
@@ -43,6 +44,7 @@ export function Layout() {
       )}
       <NavigationProgress />
       <ConnectionNotice />
+      <ShopNotice />
       {!hideHeader && <Header />}
       <main id="content" className={styles.main} tabIndex={-1}>
         <SafePage instead={<ErrorPage />} />
@@ -65,6 +67,17 @@ export function Layout() {
 function NavigationProgress() {
   const busy = useIsBusy()
   return <div className={styles.progress} data-busy={busy || undefined} aria-hidden="true" />
+}
+
+/** The shop's notice to all customers; one that begins while the page is open is announced. */
+function ShopNotice() {
+  const { t } = useTranslation('header')
+  const text = useNotice()
+  return (
+    <section className={styles.notice} aria-label={t('notice')} aria-live="polite" hidden={text === null}>
+      {text !== null && <p>{text}</p>}
+    </section>
+  )
 }
 
 /**
