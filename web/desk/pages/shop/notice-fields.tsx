@@ -27,7 +27,7 @@ export function NoticeFields({ editor }: { editor: Editor }) {
           label={t('notice.startsAt')}
           hint={t('notice.emptyNow')}
         />
-        <TimeField editor={editor} name="ends_at" label={t('notice.endsAt')} hint={t('notice.emptyOpen')} />
+        <TimeField editor={editor} field="ends_at" label={t('notice.endsAt')} hint={t('notice.emptyOpen')} />
       </div>
       {!editor.readOnly && (
         <Button size="small" variant="ghost" onClick={() => editor.set(noNotice)}>
@@ -40,24 +40,24 @@ export function NoticeFields({ editor }: { editor: Editor }) {
 
 interface TimeFieldProps {
   editor: Editor
-  name: 'starts_at' | 'ends_at'
+  field: 'starts_at' | 'ends_at'
   label: string
   hint: string
 }
 
 /** A time, typed in the zone of the browser and kept with its zone. */
-function TimeField({ editor, name, label, hint }: TimeFieldProps) {
-  const value = valueAt(editor.value, [name])
+function TimeField({ editor, field, label, hint }: TimeFieldProps) {
+  const value = valueAt(editor.value, [field])
   return (
     <TextField
       type="datetime-local"
       label={label}
       hint={hint}
-      error={editor.fault?.field === name ? editor.fault.text : undefined}
+      error={editor.fault?.field === field ? editor.fault.text : undefined}
       value={localOf(typeof value === 'string' ? value : null)}
       readOnly={editor.readOnly}
       autoComplete="off"
-      onChange={({ target }) => editor.set(withValueAt(editor.value, [name], timeOfLocal(target.value)))}
+      onChange={({ target }) => editor.set(withValueAt(editor.value, [field], timeOfLocal(target.value)))}
     />
   )
 }
