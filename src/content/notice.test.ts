@@ -1,37 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Content } from '#contract/desk/content'
-import type { TelegramDesk } from '#http'
-import { type App, app, refusalOf } from '#test/app'
-import { testBot } from '#test/bot'
+import { type App, refusalOf } from '#test/app'
+import { type BotShop, botShop } from '#test/bot'
 import { desk, type Desk, type StaffMember } from '#test/desk'
-import { type FakeTelegram, fakeTelegram } from '#test/telegram'
 
-const secret = 'a-secret-of-the-webhook'
 const texts = { ru: 'Работы с 22:00', en: 'Maintenance from 22:00' }
 const hourMs = 3_600_000
 
-let telegram: FakeTelegram
+let bots: BotShop
 let shop: App
 let office: Desk
 let owner: StaffMember
 beforeAll(async () => {
-  telegram = await fakeTelegram()
-  let setWebhook: (url: URL) => Promise<void> = async () => undefined
-  shop = await app({
-    telegram: (services, now): TelegramDesk => {
-      const bot = testBot(services, telegram, { publicUrl: new URL('https://shop.example.net'), now })
-      setWebhook = (url) => bot.setWebhook(url, secret)
-      return { secret, receive: (update) => bot.handle(update) }
-    },
-  })
-  await setWebhook(new URL('/api/telegram/webhook', shop.origin))
+  bots = await botShop()
+  shop = bots.shop
   office = await desk(shop)
   owner = await office.staff('owner')
 })
 afterAll(async () => {
   await office.close()
-  await shop.close()
-  await telegram.close()
+  await bots.close()
 })
 
 const notice = (change: Partial<Content['notice']> = {}): Content['notice'] => ({
@@ -106,11 +94,11 @@ describe('a notice of the shop', () => {
 
   it('stands above what the bot says, as plain text in the language of the person', async () => {
     await publish(notice({ en: 'No <b>sales</b> & <a href="https://evil.example">x</a>' }))
-    const person = telegram.person({ language_code: 'en' })
+    const person = bots.telegram.person({ language_code: 'en' })
     person.say('/start')
     const said = '<blockquote>No &lt;b&gt;sales&lt;/b&gt; &amp; &lt;a href='
     expect((await person.hears()).text).toContain(said)
-    const russian = telegram.person({ language_code: 'ru' })
+    const russian = bots.telegram.person({ language_code: 'ru' })
     russian.say('/help')
     expect((await russian.hears()).text).toContain(`<blockquote>${texts.ru}</blockquote>`)
     await publish(none)

@@ -23,7 +23,7 @@ export function NoticeFields({ editor }: { editor: Editor }) {
       <div className={styles.both}>
         <TimeField
           editor={editor}
-          name="starts_at"
+          field="starts_at"
           label={t('notice.startsAt')}
           hint={t('notice.emptyNow')}
         />
