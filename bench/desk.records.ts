@@ -8,15 +8,15 @@ import { forgetOldRequests, keepRequests } from '#requests'
 import type { OpenShop } from './scale.shop.ts'
 
 const dayMs = 86_400_000
-/** Days are filled side by side on so many connections. */
+/** The number of database connections that fill days concurrently. */
 const atOnce = 2
 
 type Db = OpenShop['database']['db']
 
 /**
- * Inserts `rows` records of the last `days` days, a UTC day at a time, the latest first, as many days as fit
- * in `seconds`: in the order of their ends, hosts as uneven as they are, the one of rank n about 1/n as
- * frequent as the first. And their sums by the hour, of all days. Returns a sentence.
+ * Inserts `rows` records over the last `days` days, one UTC day at a time, the latest first, as many days as
+ * fit in `seconds`. Rows are in the order of their ends. The host of rank n is about 1/n as frequent as the
+ * first. Also inserts the hourly sums of all days. Returns a sentence for the report.
  */
 export async function fillRecords(
   { size: { customers }, database: { db, clock } }: OpenShop,
@@ -54,7 +54,7 @@ export async function fillRecords(
   return `${made} records of the last ${filled} days${less} were made in ${took} s, the indexes of each day after its rows: ${heap / BigInt(made)} B of heap and ${indexes / BigInt(made)} B of indexes each.`
 }
 
-/** The parts of UTC days of which the last `days` times 24 hours consist, the latest first. */
+/** Splits the last `days` times 24 hours at UTC midnights; the latest part comes first. */
 function daysBefore(now: number, days: number): { from: number; to: number }[] {
   const begin = now - days * dayMs
   const parts = []
@@ -104,7 +104,7 @@ async function fillDay(db: Db, day: Day): Promise<void> {
   )
 }
 
-/** The sums of a day without records are those of the day before today: sums are kept longer than records. */
+/** Copies yesterday's hourly sums to a day that has no records: sums are kept longer than records. */
 const copySums = (db: Db, day: Date) =>
   atLength(
     db,
@@ -115,7 +115,7 @@ const copySums = (db: Db, day: Date) =>
     where hour >= y.day and hour < y.day + interval '1 day' order by 1, 2, 3, 4, 5`,
   )
 
-/** Runs a statement that may take as long as it does. */
+/** Runs a statement for which the usual statement timeout is too short. */
 const atLength = (db: Db, statement: RawBuilder<unknown>) =>
   db.transaction().execute(async (tx) => {
     await allowLongStatements(tx)
@@ -197,8 +197,7 @@ export interface BatchCost {
 }
 
 /**
- * Keeps batches of `rows` records one after the other, until `isOver` says of their number that they are
- * enough.
+ * Stores batches of `rows` records one after the other, until `isOver` returns true for their number.
  */
 export async function keepBatches(
   { database: { db, clock }, postgresCpuMs }: OpenShop,
@@ -208,7 +207,7 @@ export async function keepBatches(
     select access_id, account_id, pool from meter limit 1000`.execute(db)
   const keep = (number: number) =>
     keepRequests(db, batchOf(owners, { number, rows, now: clock.now() }), { now: clock.now() })
-  // Without the work that only the first batch does.
+  // Not measured: the first batch does work that later ones do not.
   await keep(1)
   const [postgres, own, began] = [postgresCpuMs(), process.cpuUsage(), performance.now()]
   let batches = 0

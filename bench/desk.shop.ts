@@ -1,12 +1,12 @@
 /**
- * The parts of a full shop that the desk's lists read, inserted in bulk: names, invoices. And the desk over
- * it.
+ * Inserts in bulk the parts of a full shop that the desk's lists read, such as names and invoices, and starts
+ * the desk of that shop.
  */
 import { pino } from 'pino'
 import { loadSecretKey } from '#lib/secret'
 import { PaymentMethods } from '#payments'
 import { type Desk, desk } from '#test/desk'
-import { Admission } from '#http'
+import { Admission } from '#http/admission'
 import { Counts } from '../src/main/health/counts.ts'
 import { readSettings } from '../src/main/settings/settings.ts'
 import { withoutTriggers } from './scale.rows.ts'
@@ -156,8 +156,8 @@ async function addSettlements(pool: Pool, first: number, last: number): Promise<
 }
 
 /**
- * The hours of today that are over, of the customers who are active in them; in the ledger too, with which
- * reports compare.
+ * Inserts the usage of today's completed hours for the customers active in them, in the ledger too, since
+ * reports compare both.
  */
 async function useToday(pool: Pool): Promise<void> {
   await pool.query(
@@ -179,7 +179,7 @@ async function useToday(pool: Pool): Promise<void> {
   )
 }
 
-/** The desk over the shop, on a free port; it closes with the shop. */
+/** Starts the shop's desk on a free port; it closes with the shop. */
 export async function openDesk({ database, dataDir }: OpenShop): Promise<Desk> {
   const clock = {
     /** Set back and forth by the staff's authenticator apps; the database's time plus that. */

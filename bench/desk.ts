@@ -77,7 +77,7 @@ await withShop({ size, keptIn: values.keep, fill }, async (shop, said) => {
 report.judge()
 if (values.write) report.write(new URL('../docs/bench-desk.md', import.meta.url).pathname)
 
-/** The CPU of PostgreSQL and of the server for a record that comes in a gateway's batch. */
+/** The CPU time of PostgreSQL and of the server per record of a gateway's batch. */
 async function takingBatches(shop: OpenShop): Promise<string> {
   const rows = 2000
   const cost = await keepBatches(shop, { rows, isOver: (batches) => batches === 40 })
@@ -88,11 +88,11 @@ async function takingBatches(shop: OpenShop): Promise<string> {
 interface Timed {
   name: string
   aimMs: number
-  /** Returns the number of rows; null: it was refused because there were too many calls. */
+  /** Returns the number of rows; null: the rate limit refused the call. */
   run: (index: number) => Promise<number | null>
 }
 
-/** Runs until it is not refused; returns the number of rows, and the milliseconds of the last run. */
+/** Retries while the rate limit refuses; returns the number of rows, and the milliseconds of the last run. */
 async function accepted(run: Timed['run'], index: number): Promise<{ rows: number; ms: number }> {
   for (;;) {
     const began = performance.now()
@@ -103,8 +103,8 @@ async function accepted(run: Timed['run'], index: number): Promise<{ rows: numbe
 }
 
 /**
- * A line of a table: the name, p50, p95, the rows on average; what PostgreSQL executes by itself for one, and
- * how many statements it is.
+ * A line of a table: the name, p50, p95, the average number of rows, the execution time in PostgreSQL alone,
+ * and the number of statements.
  */
 async function timed({ database: { pool } }: OpenShop, { name, aimMs, run }: Timed): Promise<string> {
   const took: number[] = []

@@ -17,7 +17,7 @@ export interface GeoRow {
 
 export const geoColumns = ['pool', 'country', 'state', 'city', 'zip', 'asn', 'as_name', 'count'] as const
 
-/** The first countries have most. */
+/** The first countries have the most rows. */
 export const geoCountries = [...new Set(['us', 'de', 'gb', ...countryCodes])].slice(0, 200)
 
 /** Fewer states further down the list: 50 in the first country, 5 in the last. */

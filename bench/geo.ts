@@ -1,7 +1,6 @@
 /**
  * The five lists of places on a million rows: the duration of the import, and of a list, one request at a
- * time.
- * `bench/api.ts` runs it.
+ * time. `bench/api.ts` runs it.
  */
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -89,14 +88,14 @@ interface ListTimes {
   kB: number
   /** The slice alone: the query, and the list built from its result. */
   slice: Times
-  /** Whole calls, each with a question not asked before; null where there is only one question. */
+  /** Whole calls, each with new parameters; null where the call has no parameters. */
   first: Calls | null
-  /** Whole calls, with a repeated question. */
+  /** Whole calls with repeated parameters. */
   again: Calls
 }
 
 interface Calls {
-  /** As seen by a client on the same machine. */
+  /** The time measured by a client on the same machine. */
   call: Times
   /** According to the histogram of the server's /metrics. */
   serverMeanMs: number
@@ -144,7 +143,7 @@ async function measureCalls(
   { isNew }: { isNew: boolean },
 ): Promise<Calls> {
   let asked = 0
-  // A country that does not exist makes a new question with the same answer.
+  // An additional country that does not exist makes the parameters new and leaves the answer the same.
   const question = (): Case =>
     isNew ? { ...one, places: { ...one.places, countries: [...one.places.countries, `x${asked++}`] } } : one
   await byHttp(agent, origin, question())
@@ -196,7 +195,7 @@ async function timesOf(work: () => Promise<unknown>): Promise<Times> {
 /** The server's count of a call's successful answers, from their first byte in to their last byte out. */
 async function histogramOf(origin: URL, name: Name) {
   const text = await (await fetch(new URL('/metrics', origin))).text()
-  // In the router's name of the call the constraint of the provider stands between these two.
+  // The router's name of the call has the provider's constraint between these two parts.
   const [before = '', after = ''] = wire[name].path.split('{provider}')
   const lines = text
     .split('\n')

@@ -9,7 +9,7 @@ const [boughtBytes, usedBytes] = [2000, 1000]
 const customers = 'select row_number() over (order by access_id) - 1 as n, paid_account from meter'
 
 /**
- * Adds a month of so many entries, half of them of purchases (two each), half of them closed hours. The
+ * Adds a month with this number of entries: half are purchases (two entries each), half are closed hours. The
  * triggers accept only the present, so they are bypassed; the books are verified afterwards.
  */
 export async function fillMonth({ pool }: Database, month: string, entries: number): Promise<void> {
@@ -34,7 +34,7 @@ export async function fillMonth({ pool }: Database, month: string, entries: numb
        order by posted.id`,
       [month, purchases, boughtBytes, scalePool],
     )
-    // Rows lie in the order of their hours, as settlements write them; each hour has other customers.
+    // Rows are inserted in the order of their hours, as settlements do; each hour has other customers.
     await pool.query(
       `with customer as (${customers})
        insert into ledger_usage (hour, account_id, bytes)
@@ -71,7 +71,7 @@ export async function fillMonth({ pool }: Database, month: string, entries: numb
   })
 }
 
-/** How many entries there are: those of transactions, and closed hours. */
+/** The number of ledger entries: those of transactions, and closed hours. */
 export async function countEntries({ pool }: Database): Promise<number> {
   const { rows } = await pool.query<{ count: bigint }>(
     'select (select count(*) from ledger_entry) + (select count(*) from ledger_usage) as count',

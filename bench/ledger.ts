@@ -1,6 +1,6 @@
 /**
- * The time that the books of a year take to be verified and closed: `npm run bench:ledger`. `--entries` are
- * the sizes of the ledgers that are measured, one after the other, `--customers` is how many share each.
+ * The time to verify and close the books of a year: `npm run bench:ledger`. `--entries` lists the sizes of
+ * the ledgers to measure, one after the other; `--customers` is the number of customers of each ledger.
  * docs/bench-scale.md has the method; `--write` puts the table into it. Ends with 1 when the books do not add
  * up, or when a hundred million entries would take more than half an hour of CPU.
  */
@@ -24,7 +24,7 @@ const months = 12
 const aimMinutes = 30
 const report = new Report('## Measured: the books')
 
-/** The first days of a year's months, oldest first. The last is the present one, which stays open. */
+/** The first days of the last twelve months, oldest first. The last is the current month; it stays open. */
 function yearOfMonths(): string[] {
   const now = new Date()
   return Array.from({ length: months }, (_, index) =>

@@ -1,8 +1,8 @@
 /**
  * The cost for settlements when customers watch their requests: `npm run bench:live`. docs/bench-live.md has
  * the method and the results. `--pairs`, `--seconds`, `--watching`, `--customers` and `--per-second` change
- * it; `--write` puts the results into that page; of the customers who do not watch, one in `--one-in` ends a
- * request in each settlement. Exits with 1 when settlements are slower by more than 5 %.
+ * it. In each settlement, one in `--one-in` of the customers who do not watch ends a request. `--write` puts
+ * the results into that page. Exits with 1 when settlements are slower by more than 5 %.
  */
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -36,7 +36,7 @@ const [pairs, seconds, watching] = [values.pairs, values.seconds, values.watchin
   number,
 ]
 const [customers, perSecond] = [Number(values.customers), Number(values['per-second'])]
-/** The most that settlements may be slower. */
+/** The highest accepted ratio of a settlement's time, with watching customers to without them. */
 const most = 1.05
 const inOne = 1000
 const oneIn = Number(values['one-in'])
@@ -91,8 +91,8 @@ async function measure(): Promise<void> {
   const run = randomUUID()
 
   /**
-   * Settles a thousand customers and stores the records of requests that ended, as often as the rate asks
-   * for.
+   * Settles a thousand customers and stores the records of ended requests, as often as `--per-second`
+   * requires.
    */
   async function window(): Promise<Window> {
     let [settleMs, keepMs, done, kept] = [0, 0, 0, 0]
@@ -161,7 +161,7 @@ async function measure(): Promise<void> {
     let streamed = 0
     for (const what of isWatchedFirst ? (['watch', 'rest'] as const) : (['rest', 'watch'] as const)) {
       if (what === 'watch') await turn('watch')
-      // People do not arrive all at once: opening the streams is not measured.
+      // In a real shop streams open one by one, not all at once: opening them is not measured.
       await sleep(settledMs)
       measured[what] = await window()
       if (what === 'watch') streamed = await turn('rest')

@@ -6,7 +6,7 @@ export interface Target {
   name: string
   method: 'GET' | 'POST'
   path: string
-  /** The body of the next request. */
+  /** Makes the headers of the next request. */
   headers?: () => Record<string, string>
   body?: string
 }

@@ -49,7 +49,7 @@ try {
 report.judge()
 if (values.write) report.write(path.join(import.meta.dirname, '../docs/bench-outage.md'))
 
-/** An outage of the database, then one of the feed, with an ample balance. */
+/** Measures tunnels with an ample balance in an outage of the database, then in one of the feed. */
 async function goingOn(shop: OutageScene): Promise<void> {
   const holder = await shop.holder('residential', plenty)
   const target = await startPacedTarget({ bytesPerSecond })
@@ -70,7 +70,7 @@ async function goingOn(shop: OutageScene): Promise<void> {
   await target.close()
 }
 
-/** Observes the tunnels for so long; returns the usual bytes of a tunnel per second. */
+/** Observes the tunnels for this time; returns the usual bytes of a tunnel per second. */
 async function during(
   what: string,
   tunnels: readonly PacedTunnel[],
@@ -97,10 +97,10 @@ async function during(
   return mean
 }
 
-/** A balance that is exhausted during an outage: it is used to the last byte and not exceeded. */
+/** Checks that a balance exhausted during an outage is used to the last byte and not exceeded. */
 async function ending(shop: OutageScene, part: 'database' | 'feed'): Promise<void> {
-  // With two gateways at least half of it is leased, and all that is leased is used up by the middle of the
-  // outage.
+  // With two gateways at least half of the balance is leased; the tunnels use up all leases by the middle of
+  // the outage.
   const balance = BigInt(Math.round((count * bytesPerSecond * seconds) / 2)) + 7n
   const holder = await shop.holder(part === 'database' ? 'datacenter' : 'mobile', balance)
   const target = await startPacedTarget({ bytesPerSecond })

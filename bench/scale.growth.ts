@@ -38,7 +38,7 @@ export async function measureGrown(shop: OpenShop, people: Customers, seconds: n
   }
 }
 
-/** With the partitions of the tables, and their indexes. */
+/** The size of the tables with their partitions and indexes. */
 const sizeOf = (...tables: string[]) =>
   `(select sum(pg_total_relation_size(relid))::bigint from unnest('{${tables.join()}}'::regclass[]) t, pg_partition_tree(t))`
 
@@ -84,7 +84,8 @@ export function grownTable(grown: readonly Grown[]): string {
 const inBatch = 500
 
 /**
- * The server's cost of an opened tunnel: its record, since settlements depend on customers, not on tunnels.
+ * The server's cost per opened tunnel. Only the tunnel's record counts: the cost of settlements depends on
+ * the number of customers, not of tunnels.
  */
 export async function keepingCost(shop: OpenShop, seconds: number): Promise<string> {
   const until = performance.now() + seconds * 1000

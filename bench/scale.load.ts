@@ -38,7 +38,7 @@ export async function settleDuring(
   const before = { processes: cpuMs(pids), postgres: shop.postgresCpuMs() }
   try {
     await meanwhile()
-    // The CPU used before the start does not count, and therefore neither does that of the stop.
+    // CPU time used before the start is not counted, and therefore neither is that of the stop.
     const cpu = {
       processes: cpuMs(pids) - before.processes,
       postgres: shop.postgresCpuMs() - before.postgres,

@@ -1,8 +1,8 @@
 /**
- * A reseller with very many proxy users: the CPU that a cold one costs until its first byte is covered, by
- * the number of those that have a lease already, and what a change of one costs a gateway that knows very
- * many. The gateway's part is the real caches and metering of a worker, without sockets; the feed is another
- * process.
+ * A reseller with very many proxy users. Measures the CPU per admission of a proxy user that is in no cache,
+ * until its first byte is covered, by the number of proxy users with a lease; and the cost of a changed proxy
+ * user for a gateway that caches very many. The gateway's part is the real caches and metering of a worker,
+ * without sockets; the feed is another process.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ const aims = { apiMs: 5, gatewayMs: 3, postgresMs: 3, restartSeconds: 10 }
 
 interface ResellerLoad {
   users: number
-  /** How many of them have a lease before the arrivals, in steps. */
+  /** The steps: the number of proxy users that have a lease before the arrivals. */
   leased: readonly number[]
   seconds: number
   miss: (what: string) => void
@@ -122,7 +122,7 @@ const loginOf = (nr: number) =>
   `u${[...String(nr).padStart(11, '0')].map((digit) => 'bcdfghjkmn'[Number(digit)]).join('')}`
 
 async function fill(shop: OpenShop, accessId: bigint, users: number): Promise<void> {
-  // Every other one has a limit that is far away.
+  // Every second proxy user has a limit that is never reached.
   await sql`
     insert into proxy_user (access_id, nr, login, label, password_sealed, password_sha256, total_bytes)
     select ${accessId}, nr, 'u' || translate(lpad(nr::text, 11, '0'), '0123456789', 'bcdfghjkmn'), 'user ' || nr, '',
@@ -134,7 +134,7 @@ async function fill(shop: OpenShop, accessId: bigint, users: number): Promise<vo
   await sql`analyze proxy_user`.execute(shop.database.db)
 }
 
-/** Opens leases of the last ones on another gateway, until there are so many. */
+/** Opens leases for the last proxy users on another gateway, until `leased` of them have one. */
 async function leaseElsewhere(shop: OpenShop, accessId: bigint, leased: number): Promise<void> {
   await sql`
     insert into lease (access_id, proxy_user_id, gateway, boot, granted_bytes)
@@ -157,7 +157,7 @@ interface Arrivals {
   perSecond: number
 }
 
-/** Proxy users that come for the first time, so many a second: looked up, leased, and charged for one chunk. */
+/** Admits new proxy users at a fixed rate: each is looked up, leased, and charged for one chunk. */
 async function arrive({ shop, server, accounts, metering, from, count, perSecond: rate }: Arrivals) {
   const before = { api: cpuMs([server.pid]), gateway: process.cpuUsage(), postgres: shop.postgresCpuMs() }
   const took: number[] = []
@@ -188,7 +188,7 @@ async function arrive({ shop, server, accounts, metering, from, count, perSecond
   }
 }
 
-/** What a change costs the caches of a gateway that knows so many proxy users. */
+/** The cost of a changed proxy user for the caches of a gateway that knows this number of proxy users. */
 function changes(users: number): string {
   const known = Math.min(users, 50_000)
   const accounts = new Accounts({

@@ -22,7 +22,7 @@ export interface ScaleShop {
 const scaleToken = (customer: number) =>
   createHash('sha256').update(`bench ${customer}`).digest('base64url').slice(0, 43)
 
-/** One boot per gateway, of this name. */
+/** The name of each gateway's only boot. */
 export const scaleBoot = 'bench'
 
 /**
@@ -142,8 +142,8 @@ async function spendDays({ pool }: Pool, days: number): Promise<void> {
 }
 
 /**
- * Without the triggers of these tables and their partitions, and the one that refuses a past, for what they
- * would refuse: a past that was written afterwards.
+ * Runs `work` without the triggers of these tables and their partitions, and without the trigger that refuses
+ * ledger transactions dated in the past, so that the bench can insert past usage.
  */
 export async function withoutTriggers(
   { pool }: Pool,
@@ -165,8 +165,8 @@ export async function withoutTriggers(
 }
 
 /**
- * Signs in some customers, spread over all of them, and gives each a proxy password that can be shown again,
- * which the bulk rows lack; returns their tokens.
+ * Signs in `count` customers, spread evenly over all, and gives each a proxy password that can be shown
+ * again, which the bulk rows lack. Returns their tokens.
  */
 export async function openSessions(
   { database: { db }, dataDir, size }: { database: Pick<Database, 'db'>; dataDir: string; size: ScaleShop },

@@ -24,7 +24,7 @@ export interface Filling {
   inventoryRows?: number
   /** A folder in which the shop stays and is found again; without it the shop is removed afterwards. */
   keptIn?: string | undefined
-  /** Adds to the shop when it is new; returns what to say of it, then and whenever it is found again. */
+  /** Adds rows to a new shop. Returns a sentence for the report, also of later runs on the same shop. */
   fill?: (shop: OpenShop) => Promise<string>
 }
 
@@ -32,8 +32,8 @@ export interface Filling {
 const toClose = new Set<() => Promise<void>>()
 
 /**
- * Creates a shop, or finds the one that was kept, and calls `work` with it and what its filling said. It is
- * closed afterwards in any case, and removed unless it is kept.
+ * Creates a shop, or opens the one that was kept, and calls `work` with the shop and the sentence of its
+ * `fill`. The shop is always closed afterwards, and removed unless it is kept.
  */
 export async function withShop<T>(
   { size, inventoryRows = 0, keptIn, fill }: Filling,
@@ -99,7 +99,7 @@ export function closing(end: () => Promise<void>): () => Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    // The last opened first: a server is closed before its database.
+    // In reverse order of opening: a server is closed before its database.
     const all = [...toClose].toReversed()
     void all
       .reduce((before, close) => before.then(close, close), Promise.resolve())

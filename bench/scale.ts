@@ -52,7 +52,7 @@ await withShop({ size: { customers, days, gateways }, inventoryRows: Number(valu
     `${customers} customers, ${days} days of usage, ${values.rows} rows of inventory: filled in ${shop.filledInSeconds} s.`,
   )
   await withCustomers(shop, async (people) => {
-    // Before the measured settlements enlarge it beyond its nominal size.
+    // Measured before the settlements enlarge the shop beyond its nominal size.
     grown.push(await measureGrown(shop, people, seconds / 3))
     report.table(await settling(shop))
     report.table(await waiting(shop, people))

@@ -2,9 +2,8 @@
  * How long other callers wait during one person's heavy calls: `node bench/waits.ts`. The web server and the
  * desk are one process; visitors ask for the price list, one after the other, while a viewer of the desk
  * looks at banners of 1 MiB, and a customer fetches secret links of 10,000 lines, and lists of many proxy
- * users.
- * `--seconds`, `--links` and `--users` change it. Exits with 1 when anybody waited for more than `--most`
- * milliseconds.
+ * users. `--seconds`, `--links` and `--users` change it. Exits with 1 when anybody waited for more than
+ * `--most` milliseconds.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -133,7 +132,7 @@ async function signedIn(username: string): Promise<{ token: string; call: Client
   return { token, call: client(token) }
 }
 
-/** A viewer's look at the list of banners and one of their pictures, whose bytes no mask can shorten. */
+/** A viewer reads the list of banners and one of their pictures, whose bytes no mask can shorten. */
 async function looksAtPictures(): Promise<() => Promise<boolean>> {
   const bytes = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(1_000_000, 'a')])
   const id = await addBanner(database.db, { name: 'a'.repeat(200), link: 'https://example.com', bytes })
@@ -150,7 +149,7 @@ async function looksAtPictures(): Promise<() => Promise<boolean>> {
   }
 }
 
-/** Fetches of different links, since each link by itself has a limit. */
+/** Fetches different links in turn, since each link has its own rate limit. */
 async function fetchesOf(call: Client): Promise<(() => Promise<boolean>)[]> {
   const wish = {
     anonymous: 'true',

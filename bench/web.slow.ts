@@ -17,7 +17,7 @@ const quietMs = 2500
 interface Seen {
   fcpMs: number
   lcpMs: number
-  /** What was largest: its tag, size and text. */
+  /** The largest painted element: its tag, size and text. */
   largest: string
   shift: number
 }

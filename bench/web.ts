@@ -37,7 +37,7 @@ const heading = [
   '| page | performance | accessibility | best practices | SEO | FCP | LCP | SI | TBT | CLS |',
   '|---|---|---|---|---|---|---|---|---|---|',
 ]
-/** How often a run is repeated that failed in Lighthouse itself. */
+/** The maximum number of retries of a run that failed in Lighthouse itself. */
 const retries = 3
 
 if (values.slow) {

@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, statSync, write
 import { dirname, join } from 'node:path'
 
 /**
- * A lock that several starts of Turnpike in one folder take in turn, so that they do not install or build
- * over each other. It is a directory (mkdir is atomic) that names its owners, a process and the program that
- * works for it; when all of them are dead the lock is taken over in place.
+ * A lock that several starts of Turnpike in one folder take in turn, so that no two install or build at once.
+ * It is a directory (mkdir is atomic) that names its owners: a process and the program that it has started.
+ * When all owners are dead, another start takes the lock over in place.
  *
  * src/lib/folder-lock.ts is another lock: this one must run on Node.js 20, before anything is installed, on
  * any system, waits for its turn, and can be handed to a child process.
@@ -56,7 +56,7 @@ function writeOwner(/** @type {string} */ lock, pids = [process.pid]) {
   renameSync(own, join(lock, 'owner'))
 }
 
-/** Only one process can make `takeover`, and it looks again at the owner before it replaces it. */
+/** Only one process can create `takeover`; that process checks the owner again before it replaces it. */
 function takeOver(/** @type {string} */ lock, /** @type {string | null} */ deadOwner) {
   const takeover = join(lock, 'takeover')
   try {
@@ -84,8 +84,8 @@ function tryLock(/** @type {string} */ lock) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error
   }
   const owner = ownerOf(lock)
-  // Between mkdir and the owner's name lie microseconds; a lock without a name for seconds has lost its
-  // maker.
+  // The owner is written microseconds after mkdir; when a lock has no owner for ten seconds, its creator has
+  // died.
   const dead = owner === null ? ageInMs(lock) > 10_000 : !isAlive(owner)
   return dead && takeOver(lock, owner) ? true : owner
 }

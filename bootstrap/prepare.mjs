@@ -33,7 +33,7 @@ export function environmentFor(/** @type {string} */ node) {
 /** @typedef {(pid: number) => void} OnStart */
 
 /**
- * Runs a program to its end, quietly. A signal that ends us ends it first.
+ * Runs a program to its end and keeps its output. A signal that ends this process ends the program first.
  * @param {string} program
  * @param {string[]} parameters
  * @param {{ cwd: string, env?: NodeJS.ProcessEnv }} options
@@ -65,8 +65,8 @@ export function run(program, parameters, options, onStart) {
 const ending = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Hands the signals that end us on to a child until released.
- * @returns {() => NodeJS.Signals | null} releases; tells which signal came, if any
+ * Passes the signals that end this process on to a child, until the returned function is called.
+ * @returns {() => NodeJS.Signals | null} stops passing; returns the received signal, if any
  */
 export function passSignals(/** @type {import('node:child_process').ChildProcess} */ child) {
   /** @type {NodeJS.Signals | null} */

@@ -45,7 +45,7 @@ describe('a fresh clone', () => {
     expect(fresh.calls('npm')).toBe(1)
   })
 
-  it('is not installed over by a start that follows a killed one while its npm still works', async () => {
+  it('is installed again only after the npm of a killed start has ended', async () => {
     const fresh = clone()
     const killed = fresh.start(['doctor'], { PRETENDED_INSTALL_MS: '1000' })
     await until(() => expect(fresh.calls('npm')).toBe(1))

@@ -26,7 +26,7 @@ export type Proof = 'none' | 'always' | 'with a second factor' | 'for some input
  */
 export type Letter = 'never' | 'sometimes' | 'always'
 
-/** The tokens that a call takes from the pace of an account. */
+/** The tokens that a call takes from the rate limit of an account. */
 export interface Cost {
   tokens: number
   /**
@@ -51,10 +51,10 @@ export interface Call extends Declaration {
   /** Whether an API token may make it, from pages of other sites too. */
   token: boolean
   cost: Cost
-  /** The queue in which it waits for its turn; also only from so many rows on. */
+  /** The queue in which the call waits; optionally only from a given number of rows. */
   queue: Queue | null | { name: Queue; fromRows: number }
   proof: Proof
-  /** Whether the security log has a line of it. */
+  /** Whether the call is written to the security log. */
   logs: boolean
   letter: Letter
 }
@@ -76,7 +76,7 @@ export const kindsOf =
     given: Given & Record<Exclude<keyof Given, Exclude<keyof Kind, keyof Fixed>>, never>,
   ): Fixed & Given => ({ ...fixed, ...given })
 
-/** Declares a call of the shop that is of none of the kinds below. */
+/** Declares a call of the shop that fits none of the kinds below. */
 export const call = declaring<Call>()
 
 const kind = kindsOf<Call>()
@@ -92,7 +92,7 @@ const reads = {
 /** A call that reads, with its input in the address; it waits in no queue. */
 export const read = kind({ method: 'GET', ...reads })
 
-/** The same with its input in the body. */
+/** A call that reads, with its input in the body; it waits in no queue. */
 export const readByPost = kind({ method: 'POST', ...reads })
 
 /** A call that changes something of a customer; it waits in no queue. */
@@ -122,7 +122,7 @@ export function tokensOf(declared: Pick<Call, 'cost'>, input: unknown): number {
 const freeRows = 200
 const rowsPerToken = 20
 
-/** The tokens that the rows of an answer cost, which are known only once it is made. */
+/** The tokens that the rows of an answer cost; their number is known only when the answer is ready. */
 export const answerTokensOf = (rows: number): number =>
   Math.max(0, Math.ceil((rows - freeRows) / rowsPerToken))
 

@@ -79,13 +79,13 @@ describe('a declaration', () => {
     expect(call(whole)).toBe(whole)
   })
 
-  it('costs by the rows that an input asks for, as far as that many are allowed', () => {
+  it('costs by the number of requested rows, up to the allowed number', () => {
     const cost = (count: unknown) => tokensOf(whole, { count })
     expect([0, 9, 10, 19, 100, 101, -5, 'many', undefined].map(cost)).toEqual([2, 2, 3, 3, 12, 2, 2, 2, 2])
     expect(tokensOf({ cost: { tokens: 7 } }, { count: 100 })).toBe(7)
   })
 
-  it('waits in its queue from so many rows on', () => {
+  it('waits in its queue from a number of rows on', () => {
     const queue = (count: unknown) => queueOf(whole, { count })
     expect([19, 20, 101].map(queue)).toEqual([null, 'lines', null])
     expect(queueOf({ ...whole, queue: 'places' }, {})).toBe('places')

@@ -5,7 +5,7 @@ import { countryCodes, countryName, isCountry, ownNames } from './countries.ts'
 const unicode = (code: string, language: 'ru' | 'en') =>
   new Intl.DisplayNames(language, { type: 'region', fallback: 'none' }).of(code.toUpperCase())
 
-it('every country has a name in both languages, that of Unicode’s data but for our own', () => {
+it('every country has a name in both languages: Unicode’s, except for the shop’s own names', () => {
   for (const code of countryCodes)
     for (const language of languages) {
       const own = ownNames[code]?.[language]

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isStorable, labelForm } from './texts.ts'
 
-it('labels are lines of which every character shows', () => {
+it('labels are single lines without invisible characters except joiners', () => {
   for (const label of ['a', ' мой телефон ', '店 1', '👨‍👩‍👧', 'می‌خواهم', 'x'.repeat(1000)])
     expect(labelForm.test(label), JSON.stringify(label)).toBe(true)
   for (const label of [
@@ -19,7 +19,7 @@ it('labels are lines of which every character shows', () => {
     expect(labelForm.test(label), JSON.stringify(label)).toBe(false)
 })
 
-it('a storable text has neither NUL nor half of a pair', () => {
+it('a storable text has neither NUL nor half of a surrogate pair', () => {
   expect(['', 'a\u0001', '👍', '\u202e'].map(isStorable)).toEqual([true, true, true, true])
   expect(['\0', 'a\ud83d', '\udc4db'].map(isStorable)).toEqual([false, false, false])
 })

@@ -130,7 +130,7 @@ ln -sfn "$home/current/bin/turnpike" /usr/local/bin/turnpike
 for unit in "$release"/ops/systemd/*; do
   install -m 0644 "$unit" "$units/${unit##*/}"
 done
-# Where the kernel's settings are another's, as in a container, an upgrade of a gateway resets connections that are being made.
+# Where the kernel's settings cannot be changed, as in a container, an upgrade of a gateway resets connections that are being made.
 install -D -m 0644 "$release/ops/sysctl.d/turnpike.conf" /etc/sysctl.d/turnpike.conf
 sysctl -q -p /etc/sysctl.d/turnpike.conf 2> /dev/null || say '/etc/sysctl.d/turnpike.conf counts from the next start of the machine.'
 

@@ -5,7 +5,8 @@ import { type CallError, type Client, createClient } from '#contract/client'
 import { type Name, type Pool, pathOf } from '#contract/wire'
 import { seedDemoCatalog } from '#catalog'
 import type { Database } from '#db'
-import { Admission, buildServer, type TelegramDesk } from '#http'
+import { buildServer, type TelegramDesk } from '#http'
+import { Admission } from '#http/admission'
 import { secretsOf } from '#lib/secret'
 import { type PaymentMethod, PaymentMethods } from '#payments'
 import { sandboxDesk, sandboxMethod } from '#payments/adapters'
@@ -24,7 +25,7 @@ import {
 import { readSettings } from '../src/main/settings/settings.ts'
 import { testDatabase } from './database.ts'
 
-/** What the shop has for buying. */
+/** The shop's dependencies of purchases. */
 export { purchaseDeps }
 
 export interface Customer {

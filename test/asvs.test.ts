@@ -1,4 +1,4 @@
-/** docs/asvs.md has every requirement of ASVS 5.0.0 up to level 2, once. */
+/** Checks that docs/asvs.md has every requirement of ASVS 5.0.0 up to level 2 exactly once. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'

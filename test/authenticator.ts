@@ -29,7 +29,7 @@ export class Authenticator {
   readonly id = randomBytes(32)
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   #counter = 0
-  /** Whether it says that the person was verified. */
+  /** Whether its answers claim that the person was verified (the flag UV). */
   verifies = true
 
   #authData(rpId: string, attested = Buffer.alloc(0)): Buffer {

@@ -1,4 +1,4 @@
-/** The file of a bill, as docs/bill.md describes it. */
+/** Makes the file of a bill, in the format of docs/bill.md. */
 import { createHash } from 'node:crypto'
 import { billHeader, billStart } from '#contract/bill/bill'
 

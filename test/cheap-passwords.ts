@@ -7,8 +7,8 @@ import { createRequire } from 'node:module'
 
 type Hash = typeof import('@node-rs/argon2').hash
 
-// A CommonJS module: importers see the exports that it has when the first of them is linked, which is after
-// this file.
+// A CommonJS module: ES modules that import it get the exports it has when the first of them is linked, which
+// is after this file.
 const argon2 = createRequire(import.meta.url)('@node-rs/argon2') as { hash: Hash & { isCheap?: true } }
 
 if (argon2.hash.isCheap === undefined) {

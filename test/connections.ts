@@ -51,7 +51,7 @@ export function connectionOf(
   }
 }
 
-/** The part of a record that says that the gateway refused it with this code, and relayed nothing. */
+/** The fields of the record of a connection that the gateway refused with this code, relaying nothing. */
 export const refusedWith = (code: string): Partial<ConnectionRecord> => ({
   outcome: 'refused',
   status: 502,
@@ -89,6 +89,6 @@ export const batchOf = (
   },
 })
 
-/** Keeps the records, as the server does with a batch of a gateway. */
+/** Stores the records, as the server stores a batch of a gateway. */
 export const keepConnections = (db: Database['db'], records: readonly ConnectionRecord[], now: Date) =>
   keepRequests(db, batchOf(records), { now })

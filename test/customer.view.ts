@@ -3,7 +3,7 @@ import { createClient, type Client } from '#contract/client'
 import { type OpenedView, viewHeader, viewPaths } from '#contract/view'
 import type { App } from './app.ts'
 
-/** What a page of the shop sends with a POST; `PUBLIC_URL` of tests. */
+/** The headers that a page of the shop sends with a POST; the origin is the `PUBLIC_URL` of tests. */
 export const ownOrigin = { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' }
 
 export const openLink = (
@@ -20,7 +20,7 @@ export const openLink = (
 export interface OpenView extends OpenedView {
   /** The Set-Cookie field. */
   setCookie: string
-  /** What a page in the view sends with each request. */
+  /** The headers that a page in the view sends with each request. */
   headers: Record<string, string>
   call: Client
   end: () => Promise<Response>

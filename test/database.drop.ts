@@ -6,8 +6,8 @@ const againMs = 25
 const attempts = 200
 
 /**
- * Removes a database despite open connections; `say` sends a statement to its server. A vacuum of the server
- * itself may be running there, which cannot be terminated: it is awaited for some seconds; after that the
+ * Removes a database despite open connections; `say` sends a statement to its server. The server's autovacuum
+ * may be running there and cannot be terminated: this waits some seconds for its end; if it runs longer, the
  * database is removed when the server ends.
  */
 export async function dropDatabase(say: (statement: string) => Promise<void>, name: string): Promise<void> {

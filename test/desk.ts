@@ -55,7 +55,7 @@ export interface StaffMember {
   name: string
   role: Role
   password: string
-  /** Of the authenticator app. */
+  /** The secret of the authenticator app. */
   secret: string
   recoveryCodes: string[]
   browser: Browser
@@ -67,9 +67,9 @@ export interface Desk {
   browser: (headers?: Record<string, string>) => Browser
   /** Invites a person, who joins with an authenticator app and is signed in. */
   staff: (role: Role, name?: string) => Promise<StaffMember>
-  /** The next code of an authenticator app: the clock moves on to a step that was not used. */
+  /** The next code of an authenticator app: moves the clock on to an unused step. */
   code: (secret: string) => Promise<string>
-  /** The code of the last letter to an address that a member has entered, where no job sends it. */
+  /** The code of the last queued letter to an address that a member has entered; no job sends it in tests. */
   codeFor: (email: string) => Promise<string>
   /** Proves the second factor again. */
   stepUp: (member: StaffMember) => Promise<void>
@@ -85,7 +85,7 @@ export interface DeskOptions {
   /** The time zone of the shop; UTC by default. */
   zone?: string
   fileLimits?: FileLimits
-  /** Where long turns of the event loop are counted. */
+  /** The registry of the metric that counts long turns of the event loop. */
   registry?: Registry
   /** Handlers in place of the desk's own. */
   handlers?: Partial<DeskHandlers>

@@ -35,7 +35,7 @@ function billOf(charges: readonly bigint[]): { text: string; heads: string[] } {
   return { text: `${billHeader}\n${lines.join('')}`, heads }
 }
 
-/** The steps of the printed program; null: it stops. */
+/** The result of the printed program's steps, executed here; null: the program stops. */
 function bySteps(file: string, kept: readonly string[]): string | null {
   const lines = file.split('\n')
   if (lines.pop() !== '' || lines.shift()?.startsWith('line,') !== true) return null
@@ -55,7 +55,7 @@ function bySteps(file: string, kept: readonly string[]): string | null {
   return kept.every((one) => heads.has(one)) ? `${head} ${chargedBytes}` : null
 }
 
-/** The output of the printed program; without Python, its steps. */
+/** The output of the printed program; without Python, the result of its steps. */
 function printed(file: string, kept: readonly string[]): string | null {
   if (!hasPython) return bySteps(file, kept)
   const name = path.join(folder, 'bill.csv')

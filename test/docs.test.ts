@@ -36,7 +36,7 @@ it('ARCHITECTURE.md draws the slices that boundaries.ts grants', () => {
   expect(drawn.toSorted()).toEqual(Object.keys(slices).toSorted())
 })
 
-it('ARCHITECTURE.md says where it is decided in files that exist', () => {
+it('ARCHITECTURE.md names only existing files as the places of decisions', () => {
   const [, table = ''] = /## Where it is decided\n([^#]*)/.exec(textOf('ARCHITECTURE.md')) ?? []
   const files = namesIn(table, /`([\w-]+\/[\w./-]+\.ts)`/g)
   expect(files.length).toBeGreaterThan(30)

@@ -106,7 +106,7 @@ interface Answer {
   body: string
 }
 
-/** Calls that may end sessions, their own too. */
+/** Calls that may end sessions, including the session that makes the call. */
 const endingSessions = new Set(
   [accountsWire, emailWire, telegramWire, securityWire, sessionsWire, personWire].flatMap((calls) =>
     Object.values<{ path: string }>(calls).map(({ path }) => path),
@@ -265,7 +265,7 @@ describe.each(Object.keys(wire) as Name[])(`%s (FUZZ_SEED=${seed})`, (name) => {
   })
 })
 
-it('would notice a change', async () => {
+it('the digest changes when a call has changed something', async () => {
   const before = await digest()
   await addBanner(shop.database.db, {
     name: 'New',

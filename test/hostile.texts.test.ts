@@ -47,7 +47,7 @@ const samples = [
   'gateway',
 ]
 
-/** An input that the schema takes; the fields that may be left out are in it. */
+/** An input that the schema accepts, with all optional fields. */
 function sampleOf(schema: unknown): unknown {
   if (schema instanceof z.ZodObject)
     return Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, sampleOf(field)]))
@@ -82,7 +82,7 @@ interface Leaf {
   isJudged: boolean
 }
 
-/** The places of texts in an input. */
+/** The paths of all texts in an input. */
 function leavesOf(schema: unknown, path: Leaf['path'] = [], isJudged = false): Leaf[] {
   const own = isJudged || judgedTexts.has(schema as z.ZodType)
   if (schema instanceof z.ZodObject)
@@ -98,7 +98,7 @@ function leavesOf(schema: unknown, path: Leaf['path'] = [], isJudged = false): L
   return isText ? [{ path, isJudged: own }] : []
 }
 
-/** The same input with another value at the place. */
+/** A copy of the input with another value at the path. */
 function withAt(data: unknown, [step, ...rest]: Leaf['path'], value: unknown): unknown {
   if (step === undefined) return value
   if (Array.isArray(data)) return [withAt(data[0], rest, value)]
@@ -151,7 +151,7 @@ const odd = [
   ...forged,
 ]
 
-/** A GET has its input in the address, where halves of surrogate pairs cannot stand. */
+/** The input of a GET as a query, which cannot contain halves of surrogate pairs. */
 const query = (input: Record<string, unknown>) => {
   const fields = Object.entries(input).flatMap(([name, value]) =>
     value === undefined || typeof value === 'object'
@@ -163,9 +163,9 @@ const query = (input: Record<string, unknown>) => {
 
 interface Case {
   input: Record<string, unknown>
-  /** What is tried, for the message of a failure. */
+  /** A description of the case, for the message of a failure. */
   what: string
-  /** The field to be named by the refusal; null: any answer that is no failure. */
+  /** The field that the refusal must name; null: any answer without an internal error is right. */
   refused: string | null
 }
 
@@ -174,7 +174,7 @@ function* casesOf(schema: z.ZodType, isGet: boolean): Generator<Case> {
   const base = sampleOf(schema)
   for (const [place, { path, isJudged }] of leavesOf(schema).entries()) {
     const field = String(path[0])
-    // It is a part of the path: other texts match no route.
+    // The provider is a part of the path: other texts match no route.
     if (field === 'provider') continue
     const made = (text: string, refused: string | null): Case => ({
       input: withAt(base, path, text) as Record<string, unknown>,
@@ -183,7 +183,7 @@ function* casesOf(schema: z.ZodType, isGet: boolean): Generator<Case> {
     })
     for (const text of unstorable.slice(0, sized(2, unstorable.length)))
       if (!isGet || text.isWellFormed()) yield made(text, isJudged ? null : field)
-    // Of each text of a field, `npm test` tries a part, and all of them where it is a cursor.
+    // `npm test` tries a part of the hostile texts in each field, but all of them in a cursor.
     for (const [at, text] of odd.entries())
       if (field === 'after' || (at + place) % sized(12, 1) === 0) yield made(text, null)
   }
@@ -202,7 +202,7 @@ async function attempt(name: string, { input, what, refused }: Case, send: Send)
   expect([refused, undefined], `${where} ${body.code}`).toContain(body.details?.field)
 }
 
-/** Makes the calls; those that change nothing a few at a time. */
+/** Makes the calls one by one, or four at a time when they change nothing. */
 async function attack(name: string, cases: Iterable<Case>, send: Send, reads: boolean): Promise<void> {
   const rest = cases[Symbol.iterator]()
   const next = async (): Promise<void> => {
@@ -212,10 +212,10 @@ async function attack(name: string, cases: Iterable<Case>, send: Send, reads: bo
   await Promise.all(Array.from({ length: reads ? 4 : 1 }, next))
 }
 
-/** How often a session was ended by a call, or by its age. */
+/** The number of sessions that ended by a call, or by age. */
 let renewed = 0
 let sent = 0
-/** The pace of calls is not what is tried here. */
+/** Moves the clock on, so that no rate limit hides the code under test. */
 const passTime = () => {
   if ((sent += 1) % 100 === 0) shop.clock.now = new Date(shop.clock.now.getTime() + 10_000)
 }
@@ -226,7 +226,7 @@ const outside = new Set<string>(['sign_out'])
 describe('the desk', () => {
   let owner: StaffMember
   beforeAll(async () => {
-    // The account of the number that inputs name.
+    // Creates the account whose number the inputs contain.
     await shop.customer()
     owner = await office.staff('owner')
   })
@@ -250,7 +250,7 @@ describe('the desk', () => {
   for (const name of (Object.keys(deskWire) as DeskName[]).filter((each) => !outside.has(each)))
     if (leavesOf(deskContract[name].input).length > 0)
       it(`answers hostile texts of ${name}`, async () => {
-        // Attempts to use links, which the texts before have used up, count for so long.
+        // The texts before have used up the attempts at links, which are counted for an hour.
         shop.clock.now = new Date(shop.clock.now.getTime() + 61 * 60_000)
         const { needs, method, effect } = deskWire[name]
         const isOwn = needs !== 'anyone' && needs !== 'begun'
@@ -266,7 +266,7 @@ describe('the desk', () => {
       })
 })
 
-/** Keeps the session, and its second factor fresh, as far as the clock has gone on. */
+/** Keeps the session and its second factor fresh while the clock moves on. */
 const keepFresh = ({ id }: StaffMember) =>
   shop.database.pool.query(
     `update staff_session set used_at = $2, ends_at = $2::timestamptz + interval '1 day', factor_at = $2
@@ -309,7 +309,7 @@ describe('the shop', () => {
         await attack(name, casesOf(contract[name].input, method === 'GET'), send, effect === 'reads')
       })
 
-  it('and the desk were tried by sessions that hold', () => {
+  it('and the desk were tested with few renewals of sessions', () => {
     expect(sent).toBeGreaterThan(3000)
     expect(renewed).toBeLessThan(20)
   })

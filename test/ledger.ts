@@ -27,7 +27,7 @@ export async function moveBack(database: Pool, months: number): Promise<void> {
   )
 }
 
-/** The same for usage alone, by hours. */
+/** Moves all usage this many hours into the past. */
 export const hoursLater = (database: Pool, hours: number): Promise<void> =>
   aroundTheRules(database, earlier(`make_interval(hours => ${hours})`))
 

@@ -22,7 +22,7 @@ const longest = [
 
 const root = path.resolve(import.meta.dirname, '..')
 
-/** Where a file stands in the list; those that are not in it come after it. */
+/** The position of a file in the list; files that are not in the list come after it. */
 function placeOf({ moduleId }: TestSpecification): number {
   const place = longest.indexOf(path.relative(root, moduleId))
   return place === -1 ? longest.length : place

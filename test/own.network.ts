@@ -13,8 +13,8 @@ export interface OwnNetwork {
 }
 
 /**
- * Answers the exit code. The processes are a tree of their own too, so that none outlives it. Root needs no
- * namespace of users; any other user needs a kernel that allows one.
+ * Returns the exit code. The processes also have a PID namespace, so that none outlives the test. Root needs
+ * no user namespace; any other user needs a kernel that allows one.
  */
 export function runInNetwork({ file, parameters = [], setUp = 'true' }: OwnNetwork): Promise<number> {
   const users = process.getuid?.() === 0 ? [] : ['--user', '--map-current-user', '--keep-caps']

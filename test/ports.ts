@@ -40,8 +40,8 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * A number of `count` from `lowest` such that the ports at all these distances from it are free; reserves
- * them.
+ * Finds a port among `count` from `lowest` such that the ports at all these offsets from it are free, and
+ * reserves those.
  */
 async function freeFrom(lowest: number, count: number, offsets: readonly number[]): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {

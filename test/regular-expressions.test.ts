@@ -1,6 +1,6 @@
 /**
- * No regular expression takes more than linear time, however long the text is that it meets: webhooks' bodies,
- * sellers' answers, user agents, targets, paths. All of the sources are parsed for them.
+ * No regular expression takes more than linear time, whatever the length of the matched text: webhooks'
+ * bodies, sellers' answers, user agents, targets, paths. The test parses all sources and checks every one.
  */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -16,7 +16,7 @@ const settings = 'settings of the operator, read once'
 const typed = 'what a person has typed, in their own browser'
 const own = 'files of the program, while it is built'
 
-/** Those that would take longer, with what bounds their texts. */
+/** The expressions that take longer than linear time, with the reason why their texts are short. */
 const bounded: Record<string, string> = {
   'contract/amounts.ts 0+$': digits,
   'contract/traffic.ts 0+$': digits,
@@ -43,7 +43,7 @@ const bounded: Record<string, string> = {
   'web/build/pages.ts \\s*<title>[^<]*<\\/title>': own,
 }
 
-/** Those that are put together, with the parts that they are made of. */
+/** The files that build expressions at run time, with the parts of these. */
 const composed: Record<string, string> = {
   'contract/bill/bill.ts': 'constants, of a line of bounded fields',
   'src/bot/account/invoices.ts': 'constants; data of a button has 64 bytes',
@@ -85,13 +85,13 @@ function expressionsIn(file: string): { found: Found[]; isComposing: boolean } {
 }
 
 const files = globSync('{src,contract,web}/**/*.{ts,tsx}', { cwd: root }).filter(
-  // The first are no part of the program, and the demo's places are made once.
+  // Tests and test support are no part of the program; the demo's places are built once.
   (file) => !/\.test\.tsx?$|\/testing\/|^src\/inventory\/demo\/build\.ts$/.test(file),
 )
 const read = files.map(expressionsIn)
 
 const isSlow = (pattern: string, flags: string) =>
-  // What repeats nothing without end takes no longer on a longer text.
+  // An expression without unbounded repetition takes no longer on a longer text.
   /[*+]|,\}/.test(pattern) && analyse({ source: pattern, flags }).reports.length > 0
 
 it('every regular expression takes linear time, or meets texts of a bounded length', () => {
@@ -108,7 +108,7 @@ it('every regular expression takes linear time, or meets texts of a bounded leng
   expect(named.toSorted()).toEqual(Object.keys(bounded).toSorted())
 }, 60_000)
 
-it('expressions are put together only where their parts are known', () => {
+it('expressions are built at run time only in files whose parts are known', () => {
   const composing = files.filter((_file, at) => read[at]?.isComposing)
   expect(composing.toSorted()).toEqual(Object.keys(composed).toSorted())
   for (const { name, errors = [] } of presets)
@@ -116,7 +116,7 @@ it('expressions are put together only where their parts are known', () => {
       if (word !== undefined) expect(isSlow(word, 'i'), `${name}: ${word}`).toBe(false)
 })
 
-it('the expression is found by which a picture once held up every visitor, and others of its kind', () => {
+it('slow expressions are found, such as the one with which a picture once blocked all visitors', () => {
   expect(isSlow('[^\\s@"\',;:<>]+@[^\\s@"\',;:<>]+', 'g')).toBe(true)
   expect(isSlow('(a+)+$', '')).toBe(true)
   expect(isSlow('\\s+$', '')).toBe(true)

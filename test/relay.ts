@@ -1,13 +1,12 @@
 /**
- * A relay between the product and PostgreSQL, which breaks connections or stops forwarding when a test says
- * so.
+ * A relay between the product and PostgreSQL that breaks connections or stops forwarding at a test's request.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { once } from 'node:events'
 
 /**
- * The handling of a message. "lost": it never arrives, and the connection breaks. "unanswered": it arrives,
- * its answer does not.
+ * The handling of a message. "lost": the message never arrives, and the connection breaks. "unanswered": the
+ * message arrives, its answer is discarded, and the connection breaks.
  */
 export type Fate = 'lost' | 'unanswered' | 'silence'
 
@@ -72,7 +71,7 @@ export async function startRelay(url: string): Promise<Relay> {
       trap.met()
       if (trap.fate === 'lost') return end(link)
       if (trap.fate === 'silence') link.isSilent = true
-      // The answer is awaited, so that the request is done by then, and discarded.
+      // Waits for the answer, so that the server has done the request, and discards it.
       else link.server.removeAllListeners('data').once('data', () => end(link))
     }
     if (!link.isSilent) link.server.write(bytes)

@@ -4,7 +4,7 @@ export const isLong = process.env['TEST_LONG'] === '1'
 export const sized = (usual: number, long: number) => (isLong ? long : usual)
 
 /**
- * The time within which the product promises something: measured by `npm run test:long`, in which no other
- * test runs.
+ * A promised time limit of the product: exact in `npm run test:long`, where no other test runs at the same
+ * time, longer otherwise.
  */
 export const promisedMs = (milliseconds: number) => sized(15_000, milliseconds)

@@ -29,9 +29,8 @@ export function ensureSpreadsheet(): void {
 }
 
 /**
- * A file as LibreOffice converts it, in each of these formats. `filter`: how it is to be read, as
- * `--infilter` takes it. Each conversion has a profile of its own, so that none depends on another or on that
- * of the user.
+ * Converts a file with LibreOffice to each of these formats. `filter`: the value of `--infilter`, which says
+ * how to read the file. Each conversion has its own profile, so that none depends on another or on the user.
  */
 export async function convert(
   bytes: Buffer,

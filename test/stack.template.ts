@@ -38,7 +38,7 @@ export async function copyStarted(
   return true
 }
 
-/** Whether this process is the one that makes the template. */
+/** Claims the making of the template; false: another process makes it. */
 function isOurs(template: string): boolean {
   try {
     mkdirSync(template, { mode: 0o755 })
@@ -49,7 +49,7 @@ function isOurs(template: string): boolean {
   }
 }
 
-/** To be called by the process of the run, at its end. */
+/** Removes the template; called by the process of the run at its end. */
 export function removeTemplate(): void {
   rmSync(folder(process.pid), { recursive: true, force: true })
 }

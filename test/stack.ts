@@ -68,7 +68,7 @@ export async function startStack(
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     GATEWAY_PORT_BASE: String(portBase),
     GATEWAY_WORKERS: '2',
-    // Both accept from the start: what is tested has to hold for connections on either of them.
+    // Both workers accept from the start: tests must hold for connections on either of them.
     GATEWAY_STANDBY: '0',
     GATEWAY_SLOTS: String(stackSlots),
     GATEWAY_ALLOW: '127.0.0.1',
@@ -137,8 +137,8 @@ function launch(
   return new Promise((resolve, reject) => {
     const listen = (chunk: Buffer) => {
       said += chunk.toString()
-      // Not searched after that: with a line for each tunnel, it would take the time of the load generator of
-      // a bench.
+      // The output is not searched after that: it has a line for each tunnel, and the search would take CPU
+      // time from a bench's load generator.
       if (isReady || !said.includes('Turnpike is ready')) return
       isReady = true
       resolve({ child, said: () => said })
@@ -198,7 +198,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // It ended between being listed and being killed.
+    // The process ended after it was listed and before it was killed.
     if ((error as { code?: string }).code !== 'ESRCH') throw error
   }
 }

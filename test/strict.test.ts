@@ -142,8 +142,8 @@ describe('the document and the contract', () => {
 })
 
 /**
- * Refused for a reason other than its form: the shop has no such object, or checks more than a pattern can
- * express.
+ * Refusals for a reason other than the input's form: the shop has no such object, or checks more than a
+ * pattern can express.
  */
 const notOfForm = new Set([
   'invalid_payment_method',
@@ -152,7 +152,7 @@ const notOfForm = new Set([
   'invalid_reset_token',
   'invalid_host_pattern',
   'invalid_undo_token',
-  // A place in a list, as the page before gave it.
+  // A cursor that the previous page of a list returned.
   'invalid_after',
 ])
 
@@ -205,9 +205,9 @@ describe('the document and the server', () => {
     field === 'old_password' || name === 'export_personal_data' || name === 'request_erasure'
 
   /**
-   * What the server does not have to be asked about: its validation is the contract's. Of what the contract
-   * accepts, `npm test` asks about the first value of each field and type and a quarter of the others, and
-   * `npm run test:long` about all.
+   * Decides which inputs are sent to the server: its validation is the contract's. Of accepted inputs,
+   * `npm test` sends the first value of each field and type and a quarter of the others, and
+   * `npm run test:long` sends all.
    */
   function needsServer(name: Name) {
     const asked = new Set<string>()

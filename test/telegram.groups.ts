@@ -23,7 +23,7 @@ export interface TelegramGroup {
   say: (text: string, from?: { id: number; first_name: string; username?: string }) => number
   /** What the bot has written, oldest first. */
   heard: () => GroupMessage[]
-  /** Waits until the bot has written so many messages in all. */
+  /** Waits until the bot has written `count` messages in all. */
   hears: (count: number) => Promise<GroupMessage[]>
   topics: () => string[]
   /** Deletes a topic, as an administrator does. */
@@ -32,7 +32,7 @@ export interface TelegramGroup {
   letMakeTopics: (may: boolean) => void
   /** Removes the bot. */
   kick: () => void
-  /** Telegram gives the group another number. */
+  /** Telegram gives the group another id. */
   migrate: (to: number) => void
 }
 

@@ -28,7 +28,7 @@ export interface Shown {
   edits: number
   /** A document or a picture, whose caption is `text`. */
   file?: SentFile
-  /** The same of one that is sent on by its id. */
+  /** The id of a file that is sent again by its id. */
   fileId?: string
 }
 

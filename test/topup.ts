@@ -30,7 +30,7 @@ export interface TopUpShop {
   save: (customer: Customer, method?: 'card' | 'yookassa') => Promise<string>
   /** Switches it on, as a person does: reads the consent and agrees. */
   switchOn: (customer: Customer, terms?: Partial<Terms>) => Promise<TopUps>
-  /** Uses so much of the pool. */
+  /** Uses this many bytes of the pool. */
   use: (accountId: bigint, bytes: bigint) => Promise<void>
   /** The arguments of the job. */
   deps: TopUpDeps

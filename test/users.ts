@@ -21,7 +21,7 @@ export const anySettings: UserSettings = {
 
 let labels = 0
 
-/** A new proxy user of a access, with its password. */
+/** A new proxy user of an access, with its password. */
 export async function newUser(
   db: Database['db'],
   accessId: bigint,

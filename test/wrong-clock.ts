@@ -5,7 +5,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 export interface WrongClock {
-  /** The arguments that start a process with this clock. */
+  /** The environment that starts a process with this clock. */
   env: { NODE_OPTIONS: string }
   set: (offsetMs: number) => void
   remove: () => void

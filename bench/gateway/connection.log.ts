@@ -1,7 +1,7 @@
 /**
- * The cost of storing the source and target of connections: two shops side by side, one with
- * `CONNECTION_LOG=full`, one with
- * `none`, which take turns. `node bench/gateway/connection.log.ts`; docs/bench-desk.md has the results.
+ * The cost of storing the source and target of connections: two shops, one with `CONNECTION_LOG=full`, one
+ * with `none`, are measured in turn. `node bench/gateway/connection.log.ts`; docs/bench-desk.md has the
+ * results.
  */
 import { parseArgs } from 'node:util'
 import { tunnels } from './load.ts'
@@ -18,7 +18,7 @@ const rounds = Number(values.rounds)
 const seconds = Number(values.seconds)
 const warmUpSeconds = 5
 const kinds = ['full', 'none'] as const
-/** The gateway's CPU per tunnel may grow by so much. */
+/** The highest accepted ratio of the gateway's CPU per tunnel, with the log to without it. */
 const most = 1.05
 
 const target = await startTarget()

@@ -9,7 +9,7 @@ import { startTurnpike } from './turnpike.ts'
 
 export interface MixPlace {
   folder: string
-  /** Those with an even index are reached directly, the others through another proxy. */
+  /** Ports with an even index are reached directly, the others through another proxy. */
   targetPorts: number[]
   rounds: number
   seconds: number
@@ -21,14 +21,14 @@ export interface MixPlace {
 
 /** Enough concurrent connections that their duration of 200 ms does not limit the rate. */
 const AT_ONCE = 256
-/** Those that serve tunnels, and to which the name server and an exit can be given. */
+/** The peers that serve tunnels and can be configured with a name server and an exit. */
 const PEERS = ['squid', 'dante', 'proxy-chain']
 const WARM_SECONDS = 1
 
 interface Contender {
   name: string
   subject: MixSubject
-  /** Per round: units at full load, and at half of that rate. */
+  /** One result per round: `full` at full load, `half` at half of that rate. */
   full: MixResult[]
   half: MixResult[]
   stop: () => Promise<void>

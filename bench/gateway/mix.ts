@@ -16,7 +16,7 @@ export interface MixSubject extends Subject {
 
 const MEDIAN_BYTES = 12_000
 const MEAN_BYTES = 100_000
-/** Of a log-normal distribution mean / median is e^(σ²/2). */
+/** The mean of a log-normal distribution is e^(σ²/2) times its median. */
 const SIGMA = Math.sqrt(2 * Math.log(MEAN_BYTES / MEDIAN_BYTES))
 const MOST_BYTES = 20_000_000
 const LIFE_MS = 200
@@ -129,7 +129,7 @@ class Mix {
   }
 }
 
-/** A unit fails when its connection has ended, or carries no byte for ten seconds. */
+/** Fails a unit when its connection has ended, or carries no byte for ten seconds. */
 function giveUp(line: Line, reject: (fault: Error) => void): void {
   const ended = () => reject(new Error('the connection ended'))
   if (line.closed) ended()
@@ -137,7 +137,7 @@ function giveUp(line: Line, reject: (fault: Error) => void): void {
   line.socket.setTimeout(SILENT_MS, () => line.socket.destroy())
 }
 
-/** Sends, and waits for so many bytes without keeping them. */
+/** Sends `bytes`, then waits until `count` bytes have arrived, and discards those. */
 function received(line: Line, bytes: Buffer, count: number): Promise<void> {
   let left = count
   return new Promise((resolve, reject) => {

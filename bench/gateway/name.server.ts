@@ -1,7 +1,7 @@
 /**
  * The bench's name server, a process of its own at 127.0.0.1:53: every name is 127.0.0.1 and has no IPv6
- * address, answered after 20 ms. Addresses have no names: squid asks for that of each client, and keeps a
- * list of its open questions that it walks for each new one. It ends with its standard input.
+ * address, answered after 20 ms. It answers reverse lookups with no name: squid looks up each client's name,
+ * and scans its list of pending queries for each new one. The process ends with its standard input.
  */
 import { NameServer } from '../../src/gateway/testing/name.server.ts'
 

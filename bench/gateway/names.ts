@@ -1,7 +1,7 @@
 /**
  * Measures the cost of name lookups: `node bench/gateway/names.ts` compares the gateway's resolver with
- * `dns.lookup`. The name server is a separate process that takes 30 ms for every name and never answers those
- * of `.dead`. The bench runs in a network namespace with its own /etc/resolv.conf (unshare(1)), because
+ * `dns.lookup`. The name server is a separate process that takes 30 ms for every name and never answers
+ * names in `.dead`. The bench runs in a network namespace with its own /etc/resolv.conf (unshare(1)), because
  * `dns.lookup` uses no other server.
  */
 import { fork, type ChildProcess } from 'node:child_process'
@@ -98,7 +98,7 @@ async function measureLookup(): Promise<void> {
 
 async function measureResolver(): Promise<void> {
   const resolver = new NameResolver()
-  /** Of 20 customers in turn. */
+  /** Looks up names for 20 customers in turn. */
   const look: Look = (name, index) => resolver.resolve(name, { account: BigInt(index % 20) })
   await run('the code is warmed up', { names: fresh(5000), atOnce: 300 }, look)
   for (const atOnce of [1, 300, 1000])
@@ -122,7 +122,7 @@ async function measureResolver(): Promise<void> {
   await measureMemory()
 }
 
-/** Many other customers continually wait for 250 names that are never answered. */
+/** Measures while many other customers continually wait for 250 names that are never answered. */
 async function measureBesideDead(resolver: NameResolver, look: Look): Promise<void> {
   for (const customers of [1, 20]) {
     let isOver = false
@@ -143,7 +143,7 @@ async function measureBesideDead(resolver: NameResolver, look: Look): Promise<vo
   }
 }
 
-/** A million names, each looked up once. */
+/** Measures the memory for a million names, each looked up once. */
 async function measureMemory(): Promise<void> {
   const { NameCache } = await import('../../src/gateway/targets/name.cache.ts')
   globalThis.gc?.()

@@ -1,9 +1,9 @@
 /**
  * A network namespace with its own /etc/resolv.conf (unshare(1)): most programs use only the name server in
- * that file, and only port 53. All connections of a bench go to a few ports of one address. Those closed
- * within the last minute (TIME_WAIT) soon use most of the 28,000 local ports, and the kernel's search for a
- * free one then costs more than the proxy: squid, which binds its sockets before it connects them, took up to
- * 3 ms for each. The namespace keeps few of them, and has more ports.
+ * that file, and only port 53. All connections of a bench go to a few ports of one address. Connections that
+ * closed within the last minute (TIME_WAIT) soon use most of the 28,000 local ports, and the kernel's search
+ * for a free port then costs more than the proxy: squid, which binds its sockets before it connects them,
+ * took up to 3 ms for each. The namespace keeps few sockets in TIME_WAIT, and has more local ports.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -8,7 +8,7 @@ import { writeSync } from 'node:fs'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { exchange } from './mix.exchange.ts'
 
-/** Several, so that a proxy's many short connections find free ports. */
+/** The number of target ports: several, so that a proxy's many short connections find free local ports. */
 const PORTS = 8
 const PIECE = Buffer.alloc(256 * 1024, 'turnpike')
 const ANSWER = Buffer.from(

@@ -139,7 +139,7 @@ const recipes: Record<string, Recipe> = {
     protocol: 'socks5',
     tunnels: true,
     requests: false,
-    // Its passwords are those of system users, and a bench creates none.
+    // This proxy checks the passwords of system users, and the bench creates no system users.
     open: true,
     prepare: ({ folder, port }) => [
       '-f',

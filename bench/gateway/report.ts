@@ -50,7 +50,7 @@ const AIMS = [
 const MOST_IDLE_KIB = 9
 const LEAST_FAIRNESS = 0.1
 
-/** Null of no numbers. */
+/** Null: there are no numbers. */
 export function median(numbers: number[]): number | null {
   const sorted = numbers.toSorted((a, b) => a - b)
   return sorted[sorted.length >> 1] ?? null

@@ -38,7 +38,7 @@ const { values } = parseArgs({
       type: 'string',
       default: 'idle,bulk1,bulk8,bulk64,tunnels,requests,latency,names,distance,mix',
     },
-    /** Of each round of the phase mix. */
+    /** The duration of each round of the phase `mix`. */
     seconds: { type: 'string' },
     /** Seconds of tunnels, and of requests, before they are measured. */
     warm: { type: 'string' },
@@ -49,7 +49,7 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds ?? (values.quick ? 3 : 5))
 const peers = values.peers?.split(',').filter(Boolean) ?? (values.quick ? ['squid', 'haproxy'] : peerNames)
-// One process, like each of the peers; and two, the default on two cores.
+// Measured with one process, like each of the peers, and with two, the default on two cores.
 const workerCounts = values.workers?.split(',').map(Number) ?? (values.quick ? [1] : [1, 2])
 const phases = new Set(values.phases.split(','))
 if (!values.inside) {
@@ -177,8 +177,8 @@ function contenderOf({ name, version, proxy, pids, stop, ...can }: Peer): Conten
 }
 
 /**
- * The memory per idle tunnel, by name. Each contender is started for it and stopped afterwards: after other
- * loads its memory has grown already, and more tunnels take what is free of it.
+ * The memory per idle tunnel, by the contender's name. Each contender is started for this measurement alone:
+ * after other loads its memory has grown already, and new tunnels would use memory that it has free.
  */
 async function measureIdle(): Promise<Map<string, number>> {
   const measured = new Map<string, number>()
@@ -201,7 +201,7 @@ async function measureIdle(): Promise<Map<string, number>> {
   return measured
 }
 
-/** Compiled code is slow at first: the tunnels of these seconds are a figure of their own. */
+/** Code is slow until it is compiled: the tunnels of these first seconds are reported separately. */
 async function warmUp({ name, subject, ...can }: Contender, results: Map<string, Result>): Promise<void> {
   const result = results.get(name)
   if (can.tunnels && phases.has('tunnels') && result !== undefined) {

@@ -52,7 +52,7 @@ function socketsOf({ stack }: Rival): number {
   return stack.workers().reduce((sum, pid) => sum + openFiles(pid), 0)
 }
 
-/** The number of them that still echo a byte. */
+/** The number of tunnels that still echo a byte. */
 async function echoing(lines: Awaited<ReturnType<typeof idle>>): Promise<number> {
   const echoed = await Promise.allSettled(
     lines.filter(({ closed }) => !closed).map((line) => line.ask('E', (got) => got.length > 0)),

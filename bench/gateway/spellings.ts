@@ -1,7 +1,6 @@
 /**
- * `npx node bench/gateway/spellings.ts`: sends `test/conformance/spellings.ts` to the gateway and to each of
- * squid,
- * tinyproxy and 3proxy that is installed, on loopback, and prints the table of docs/gateway-tests.md.
+ * `npx node bench/gateway/spellings.ts`: sends `test/conformance/spellings.ts` on loopback to the gateway and
+ * to each installed one of squid, tinyproxy and 3proxy, and prints the table of docs/gateway-tests.md.
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -62,8 +61,8 @@ const proxies: Record<string, () => Promise<Proxy>> = {
 }
 
 /**
- * The first lines differ in what a proxy adds; the table tells whether the target was reached, and with which
- * path.
+ * Proxies add different things to the request line, so the table tells only whether the target was reached,
+ * and with which path.
  */
 function cell(became: string | number, { becomes }: Spelling): string {
   if (became === becomes || became === OPENED)

@@ -1,4 +1,4 @@
-/** The refusals of second factors, and of what only the recently proved owner may do. */
+/** The refusals of second factors, and of calls that need a recent proof of the owner. */
 export const accountSecurityRefusals = {
   sign_in_again: {
     status: 403,

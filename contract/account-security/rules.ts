@@ -27,7 +27,7 @@ export type SecurityEvent = (typeof securityEvents)[number]
 export const factorKinds = ['totp', 'passkey', 'recovery_code'] as const
 export type FactorKind = (typeof factorKinds)[number]
 
-/** The refusal that gives the ticket of a sign-in's second step, with its details. */
+/** The refusal whose details carry the ticket for the second step of a sign-in. */
 export const secondStepCode = 'second_factor_needed'
-/** The refusal of what only the recently proved owner may do. */
+/** The refusal of a call that needs a recent proof of the owner. */
 export const proofCode = 'proof_needed'

@@ -50,7 +50,7 @@ const overview = z.object({
   email: z.string().nullable(),
   /** A Telegram account is linked. */
   telegram_linked: z.boolean(),
-  /** The address that waits for its confirmation. */
+  /** The new address, not confirmed yet. */
   pending_email: z
     .object({ email: z.string(), expires_at: moment, waits_for: z.array(z.enum(['new', 'old'])) })
     .nullable(),

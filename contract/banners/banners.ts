@@ -8,7 +8,7 @@ export const bannersPath = '/banners/'
 
 export const bannerFile = (size: BannerSize, language: Language) => `${size}-${language}.svg`
 
-/** The size and the language in a file name; null: there is no such banner. */
+/** Parses the size and the language from a file name; null: no such banner exists. */
 export function bannerOfFile(file: string): { size: BannerSize; language: Language } | null {
   for (const size of bannerSizes)
     for (const language of languages) if (file === bannerFile(size, language)) return { size, language }

@@ -127,7 +127,7 @@ describe('verifyBill', () => {
     })
   })
 
-  it('takes a bill without lines, and refuses what is no bill', async () => {
+  it('accepts a bill without lines, and refuses a file that is no bill', async () => {
     expect(await verifyBill(bytes(`${billHeader}\n`))).toMatchObject({ ok: true, lines: 0, head: billStart })
     for (const text of ['', '\n', billHeader, `\u{feff}${billHeader}\n`, `${billHeader}\r\n`, 'a picture'])
       expect(await verifyBill(bytes(text))).toMatchObject({ ok: false, fault: 'form' })

@@ -35,7 +35,7 @@ export interface BillPool {
   balanceBytes: bigint
 }
 
-/** A hash that was kept elsewhere. */
+/** A hash that the customer kept outside the file. */
 export interface KeptHead {
   head: string
   /** The line of the bill, from 1, that has this hash; 0: it is that of a bill without lines; null: none. */
@@ -52,7 +52,7 @@ export type BillVerdict =
       pools: BillPool[]
       kept: KeptHead[]
     }
-  /** `line` is the line of the file, whose first is the header; `text`: the beginning of it. */
+  /** `line`: the number of the line in the file, where the header is line 1; `text`: how that line begins. */
   | { ok: false; line: number; fault: BillFault; text: string }
 
 const number = '(?:0|[1-9][0-9]{0,17})'

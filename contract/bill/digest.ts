@@ -13,7 +13,7 @@ export async function sha256(content: string | readonly number[]): Promise<strin
   return hexOf(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 }
 
-/** A hash as people type or paste it; null: it is none. */
+/** Parses a hash that a person typed or pasted; null: the text is not a hash. */
 export function hashFromText(text: string): string | null {
   const hash = text.trim().toLowerCase()
   return /^[0-9a-f]{64}$/.test(hash) ? hash : null

@@ -29,7 +29,7 @@ export const rootProof = z.object({
 })
 export type RootProof = z.infer<typeof rootProof>
 
-/** Reads the file of a proof; null: it is none. */
+/** Reads the file of a proof; null: the file is not a proof. */
 export function readProof(text: string): RootProof | null {
   try {
     return rootProof.parse(JSON.parse(text))
@@ -52,10 +52,10 @@ export async function rootOf({ head, nonce, index, path }: RootProof): Promise<s
 
 type RootsVerdict =
   | { ok: true; roots: ReadonlyMap<string, string>; head: string }
-  /** `line`: of the file, whose first is the header. */
+  /** `line`: the number of the line in the file, where the header is line 1. */
   | { ok: false; line: number }
 
-/** Verifies the file of roots: that each line follows from the one before, and no day is twice. */
+/** Verifies the file of roots: each line follows from the line before, and no day appears twice. */
 export async function verifyRoots(text: string): Promise<RootsVerdict> {
   const lines = text.split('\n')
   if (lines[0] !== rootsHeader) return { ok: false, line: 1 }

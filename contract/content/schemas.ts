@@ -38,7 +38,7 @@ const site = z.object({
     logo_text: z.string(),
     /** Null: the program's own mark. */
     logo: sitePicture.nullable(),
-    /** In the dark theme; null: the same. */
+    /** The logo of the dark theme; null: the same as in the light theme. */
     logo_dark: sitePicture.nullable(),
     icon: sitePicture.nullable(),
     /** The address of the style sheet with the shop's colours; null: the program's own. */

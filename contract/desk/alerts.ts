@@ -11,7 +11,7 @@ interface AlertRule {
   topic: AlertTopic
   /** What a member needs to be told of it by mail. */
   needs: Permission
-  /** It is told in quiet hours too. */
+  /** The alert is sent in quiet hours too. */
   isUrgent: boolean
   /** The page of the desk. */
   page: string
@@ -69,7 +69,7 @@ export const alertRules = {
 export type AlertKind = keyof typeof alertRules
 export const alertKinds = Object.keys(alertRules) as AlertKind[]
 
-/** What only the machine concerned can see; it is noted there. */
+/** Alerts that only the affected machine can detect; that machine records them. */
 export const machineKinds = ['disk_low', 'certificate', 'reports_aside'] as const
 export type MachineKind = (typeof machineKinds)[number]
 
@@ -82,7 +82,7 @@ export const alertKindsOf = (role: Role): AlertKind[] =>
 /** A time of day, as minutes after midnight. */
 export const minutesPerDay = 24 * 60
 
-/** "23:30"; null: it is no time of day. */
+/** Parses "23:30"; null: the text is not a time of day. */
 export function parseClock(text: string): number | null {
   const match = /^(\d{1,2}):(\d{2})$/.exec(text.trim())
   if (match === null) return null
@@ -90,6 +90,6 @@ export function parseClock(text: string): number | null {
   return hours < 24 && minutes < 60 ? hours * 60 + minutes : null
 }
 
-/** The inverse. */
+/** Formats minutes after midnight as "23:30". */
 export const printClock = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`

@@ -69,7 +69,7 @@ export interface DeskCall extends Omit<Declaration, 'path'> {
   body: null | { type: 'json' | 'bytes'; mostKib: number }
 }
 
-/** Declares a call of the desk that is of none of the kinds below. */
+/** Declares a call of the desk that fits none of the kinds below. */
 export const deskCall = declaring<DeskCall>()
 
 const kind = kindsOf<DeskCall>()
@@ -98,7 +98,7 @@ export const readByPost = kind({
 
 const acts = { method: 'POST', answer: 'json', masked: [], file: false, body: json } as const
 
-/** A call that changes something, which the audit trail tells of. */
+/** A call that changes something and is recorded in the audit trail. */
 export const act = kind({ ...acts, effect: 'changes' })
 
 /** A call that moves money or traffic: executed once per `key` of its input. */

@@ -39,14 +39,14 @@ describe('the calls of the desk', () => {
     }
   })
 
-  it('that the audit trail tells of are those that its page has a sentence for', () => {
+  it('that the audit trail records are those that its page has a sentence for', () => {
     const audited = calls.flatMap(([name, { audit }]) => (audit === null ? [] : [name as string]))
     expect(audited.filter((name) => !(auditActions as readonly string[]).includes(name))).toEqual([])
     const reads = calls.flatMap(([name, { audit }]) => (audit === null ? [name as string] : []))
     expect(reads.filter((name) => (auditActions as readonly string[]).includes(name))).toEqual([])
   })
 
-  it('that are done once have a key in their input', () => {
+  it('that are executed once per key have a key in their input', () => {
     for (const [name, { effect }] of calls)
       expect('key' in fieldsOf(name), name).toBe(effect === 'changes once')
   })

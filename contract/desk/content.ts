@@ -16,7 +16,7 @@ const line = (max: number) => z.string().trim().min(1, 'must not be empty').max(
 const isOneLine = (text: string) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)
 const inBoth = <S extends z.ZodType>(schema: S) => z.strictObject({ ru: schema, en: schema })
 
-/** What is wrong with a field that its type does not tell. */
+/** Errors of a field that its type does not express. */
 const refuse = (kind: PartFault, error: string, facts: object = {}) => ({
   error,
   params: { kind, ...facts },
@@ -30,11 +30,11 @@ const issue = (path: string[], { error, params }: ReturnType<typeof refuse>) => 
 
 export const mostLogoBytes = 256 * 1024
 export const mostLogoPixels = 1024
-/** Of the longer side to the shorter one. */
+/** The ratio of the longer side to the shorter one. */
 export const mostLogoRatio = 8
 
 export const picture = z.strictObject({
-  /** The hash of the bytes, and what they are. */
+  /** The hash of the bytes, and their type. */
   file: z
     .string()
     .refine(

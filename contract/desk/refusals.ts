@@ -11,7 +11,7 @@ export const deskRefusals = {
     ru: 'Аккаунт заблокирован: {reason}',
     en: 'This account is blocked: {reason}',
   },
-  /** The same of a block that ends by itself. */
+  /** The same refusal for a block that ends by itself. */
   account_blocked_until: {
     status: 403,
     ru: 'Аккаунт заблокирован до {until}: {reason}',

@@ -40,7 +40,7 @@ export const shopSettings = {
     default: 5n,
     variable: 'DESK_SUPPORT_GB',
   },
-  /** From so much on, giving traffic needs the second factor once more. */
+  /** From this amount on, giving traffic needs a fresh second factor. */
   step_up_gb: {
     group: 'limits',
     unit: 'gb',
@@ -49,7 +49,7 @@ export const shopSettings = {
     default: 50n,
     variable: 'DESK_STEP_UP_GB',
   },
-  /** From so much on, refunding and giving money do. */
+  /** From this amount on, refunding and giving money need a fresh second factor. */
   step_up_micros: {
     group: 'limits',
     unit: 'usd',
@@ -168,7 +168,7 @@ export const shopSettings = {
     default: 30n,
     variable: null,
   },
-  /** So is a backup of this age. */
+  /** A backup of this age is shown on the page of today. */
   backup_old_hours: {
     group: 'notices',
     unit: 'hours',
@@ -195,7 +195,7 @@ export const shopSettings = {
     default: 15n,
     variable: null,
   },
-  /** So is a rate of a currency of this age. */
+  /** A currency rate of this age is shown on the page of today. */
   rate_old_days: { group: 'notices', unit: 'days', least: 1n, most: 365n, default: 3n, variable: null },
 } as const satisfies Record<string, SettingRule>
 

@@ -2,7 +2,7 @@
  * Rules of moved gigabytes that the server and the pages share. Bytes are bigint, prices micro-USD per GB.
  */
 
-/** Gigabytes are moved in whole megabytes, at least so many. */
+/** The minimum of a move, which is in whole megabytes. */
 export const leastMoveMb = 100
 export const mostMoveMb = 100_000_000
 export const bytesPerMb = 1_000_000n
@@ -12,7 +12,7 @@ export const bytesPerMb = 1_000_000n
  * away for so long.
  */
 export const moveHoldHours = 72
-/** An account gives nothing away before it is so old. */
+/** The minimum age of an account that gives traffic away. */
 export const moveAgeDays = 7
 
 const bytesPerGb = 1_000_000_000n

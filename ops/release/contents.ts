@@ -9,7 +9,7 @@ const left = [
   /^src\/(?:.+\/)?testing(?:\.ts$|\/)/,
   /^src\/db\/codegen\.ts$/,
   /^src\/inventory\/demo\/build\.ts$/,
-  // What makes a release, and what makes an image of a checkout.
+  // Files that build a release, and files that build an image from a checkout.
   /^ops\/release\//,
   /^ops\/(?:Dockerfile|compose\.yaml|env\.example)$/,
 ]

@@ -45,7 +45,7 @@ for (const [name, text] of Object.entries({
 }))
   write(path.join(folder, 'bin', name), `#!/bin/sh\n${text}\n`)
 
-/** What the installer says with a new release that judges the shop so. */
+/** The installer's output when the new release's `upgrade --check` exits with `verdict`. */
 function install(verdict: number): string {
   write(
     path.join(fresh, 'bin/turnpike'),
@@ -72,12 +72,12 @@ it('a release that cannot run on the present shop changes nothing', () => {
   expect(existsSync(path.join(home, 'previous'))).toBe(false)
 })
 
-it('findings that a person has to judge are shown, and it goes on', () => {
+it('the installation continues after findings that a person has to judge', () => {
   expect(install(2)).toContain('changed')
   expect(install(0)).toContain('changed')
 })
 
-it('a machine without settings is not asked', () => {
+it('the installer does not check a machine without settings', () => {
   rmSync(path.join(folder, 'turnpike.env'))
   const said = install(1)
   expect(said).not.toContain('asked')

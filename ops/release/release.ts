@@ -1,9 +1,8 @@
 /**
- * `npm run release`: dist/release/turnpike-<version>-linux-<arch>.tar.gz, with the pages as built, the
- * packages that the
- * lockfile names for that platform, Node.js and PostgreSQL among them, and a checksum beside it. The same
- * commit and the same npm packages give the same bytes. A release for another kind of machine is put
- * together, but not run.
+ * `npm run release`: dist/release/turnpike-<version>-linux-<arch>.tar.gz, with the built pages, the packages
+ * that the lockfile names for that platform, Node.js and PostgreSQL among them, and a checksum beside it. The
+ * same commit and the same npm packages give the same bytes. A release for another architecture is built but
+ * not run.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -47,7 +46,7 @@ async function must(program: string, parameters: string[], cwd: string): Promise
 }
 
 /**
- * The commit that a release is made of, and its time in seconds; what is not committed is marked by a `+`.
+ * The commit that a release is made of, and its time in seconds; a `+` marks uncommitted changes.
  */
 async function commitOf(): Promise<{ commit: string; seconds: string }> {
   const git = async (...words: string[]) => (await must('git', words, root)).trim()
@@ -76,7 +75,7 @@ async function installPackages(folder: string, arch: Arch): Promise<void> {
   linkLibraries(native, native)
 }
 
-/** Everything of one release, in a folder. */
+/** Puts all files of one release into a folder. */
 async function stage(
   folder: string,
   arch: Arch,
@@ -107,7 +106,7 @@ async function sha256Of(file: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Makes the release of one platform; answers the file. */
+/** Makes the release of one platform; returns the name of the file. */
 async function makeRelease(arch: Arch, manifest: Manifest): Promise<string> {
   const { commit, seconds } = await commitOf()
   const name = `turnpike-${manifest.version}-linux-${arch}`
@@ -117,7 +116,7 @@ async function makeRelease(arch: Arch, manifest: Manifest): Promise<string> {
     mkdirSync(folder)
     await stage(folder, arch, { manifest, commit })
     const file = path.join(draft, `${name}.tar.gz`)
-    // Sorted, of one time, owner and mode: nothing of the machine that packs it.
+    // Sorted files with one time, owner and mode: the bytes do not depend on the machine that packs them.
     const same = ['--sort=name', `--mtime=@${seconds}`, '--owner=0', '--group=0', '--numeric-owner']
     const form = ['--mode=u=rwX,go=rX', '--format=gnu', '--use-compress-program=gzip -9n']
     await must('tar', ['-cf', file, ...same, ...form, '-C', draft, name], root)

@@ -15,7 +15,7 @@ import { say } from '../../bootstrap/prepare.mjs'
 
 const release = path.join(import.meta.dirname, 'release.ts')
 
-/** Makes the release of this machine; answers its file and checksum. */
+/** Makes the release for this machine; returns its file and checksum. */
 function make(): { file: string; checksum: string } {
   const said = execFileSync(process.execPath, [release, '--arch', process.arch], {
     encoding: 'utf8',
@@ -28,7 +28,7 @@ function make(): { file: string; checksum: string } {
   return { file, checksum: readFileSync(`${file}.sha256`, 'utf8') }
 }
 
-/** Starts the demo of the unpacked release, asks it, and stops it. */
+/** Starts the demo of the unpacked release, sends it requests, and stops it. */
 async function tryOut(folder: string): Promise<void> {
   const port = await freePort()
   const env = {

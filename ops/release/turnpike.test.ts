@@ -42,7 +42,7 @@ exec /usr/bin/env -i PATH=/usr/bin:/bin "$@"
 `,
 )
 
-/** What Node.js would be called with by a user of this number. */
+/** The output of the fake Node.js when a user with this id runs the command. */
 function run(uid: number, ...words: string[]): string[] {
   write(path.join(folder, 'bin/id'), `#!/bin/sh\necho ${uid}\n`)
   const env = { PATH: `${folder}/bin:/usr/bin:/bin`, NODE_COMPILE_CACHE: 'none' }
@@ -50,7 +50,7 @@ function run(uid: number, ...words: string[]): string[] {
 }
 
 describe('the installed command', () => {
-  it('runs the release it leads to; without a shop on the machine with settings that are given otherwise', () => {
+  it('runs the release it links to; a machine without a shop gets no --settings', () => {
     expect(run(0, 'up', 'a b')).toEqual(['mode production, cache none', program, 'up', 'a b'])
   })
 
@@ -73,7 +73,7 @@ describe('the installed command', () => {
     expect(() => readFileSync(path.join(folder, 'setpriv.calls'))).toThrow('ENOENT')
   })
 
-  it('goes back to the release before, which installs itself; only as root, and only where there is one', () => {
+  it('rolls back to the previous release, which installs itself; only as root, only if there is one', () => {
     expect(() => run(0, 'rollback')).toThrow('No release from before this one is installed on this machine.')
     write(path.join(folder, 'releases/1.2.2/ops/install.sh'), '#!/bin/sh\necho "installs $0"\n')
     symlinkSync('releases/1.2.2', path.join(folder, 'previous'))
@@ -81,7 +81,7 @@ describe('the installed command', () => {
     expect(() => run(1000, 'rollback')).toThrow('run it as root')
   })
 
-  it('reports when that user cannot read the release', () => {
+  it('reports that the user of the service cannot read the release', () => {
     write(path.join(folder, 'unreadable'), '')
     expect(() => run(0, 'doctor')).toThrow(
       `The user turnpike cannot read ${release}: unpack the release elsewhere`,

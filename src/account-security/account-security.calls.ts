@@ -42,7 +42,7 @@ import { finishSignIn, signInByPasskey, signInOptions } from './signin.ts'
 
 export interface SecurityDeps {
   secrets: FactorDeps['secrets']
-  /** The site at which customers sign in, with the shop's present name. */
+  /** The relying party of passkeys: the site at which customers sign in, with the shop's current name. */
   party: () => Promise<FactorDeps['party']>
 }
 

@@ -62,7 +62,7 @@ const mailTo = async (email: string, template: string) =>
     .orderBy('created_at')
     .execute()
 
-/** The changes that an owner was told of by letter. */
+/** The security changes that letters reported to an owner. */
 const toldOf = async (email: string) =>
   (await mailTo(email, 'security_changed')).map(({ data }) => (data as { event: string }).event)
 
@@ -74,7 +74,7 @@ async function tokenIn(email: string, template: string): Promise<string> {
 }
 
 describe('an authenticator app', () => {
-  it('makes sign-ins need a second step, with ten recovery codes and a letter', async () => {
+  it('makes sign-ins need a second step, creates ten recovery codes and sends a letter', async () => {
     const { customer, secret, codes } = await withTotp()
     expect(new Set(codes).size).toBe(10)
     expect(await toldOf(customer.email)).toEqual(['totp_added'])
@@ -87,7 +87,7 @@ describe('an authenticator app', () => {
     expect(overview.totp?.used_at).toBe(shop.clock.now.toISOString())
   })
 
-  it('accepts a code once, also of two at the same moment, and one step to either side', async () => {
+  it('accepts a code once, also under concurrent uses, and codes of the step before and after', async () => {
     const { customer, secret } = await withTotp()
     const code = await codeOf(secret)
     const steps = await Promise.all(Array.from({ length: 4 }, () => firstStep(customer)))
@@ -108,7 +108,7 @@ describe('an authenticator app', () => {
     expect(token).toMatch(/^[\w-]{43}$/)
   })
 
-  it('bounds wrong codes by account, whatever the address, and leaves a passkey to its owner', async () => {
+  it('limits wrong codes per account from any address; the owner can still use a passkey', async () => {
     const { customer } = await withTotp()
     const key = new Authenticator()
     const { options } = await customer.call('passkey_begin', {})
@@ -127,7 +127,7 @@ describe('an authenticator app', () => {
     expect(await someone()('signin_second_step', { ticket, proof })).toMatch(/^[\w-]{43}$/)
   })
 
-  it('is not set up by a wrong code, nor by a code of a secret that another session began', async () => {
+  it('is not set up by a wrong code, nor by a code of a secret that another session requested', async () => {
     const { call } = await shop.customer()
     await call('totp_begin', {})
     expect((await refusalOf(call('totp_finish', { code: '000000' }))).code).toBe('wrong_factor')
@@ -140,7 +140,7 @@ describe('an authenticator app', () => {
 })
 
 describe('the ticket of a second step', () => {
-  it('opens nothing by itself, works once, and ends after five minutes and with a new password', async () => {
+  it('authorizes nothing by itself, works once, and expires after five minutes or with a new password', async () => {
     const { customer, secret, codes } = await withTotp()
     const { ticket } = await firstStep(customer)
     expect((await refusalOf(someone(ticket)('legacy_profile', {}))).code).toBe('unauthorized')
@@ -159,7 +159,7 @@ describe('the ticket of a second step', () => {
     expect((await refusalOf(use(stale.ticket, codes[1] ?? ''))).code).toBe('sign_in_step_ended')
   })
 
-  it('is not given for a wrong password, whose answer tells nothing of second factors', async () => {
+  it('is not issued for a wrong password, and the refusal does not reveal second factors', async () => {
     const { customer } = await withTotp()
     const given = { username: customer.username, password: 'wrong password' }
     const refusal = await refusalOf(someone()('signin', given))
@@ -186,7 +186,7 @@ describe('the ticket of a second step', () => {
 })
 
 describe('a recovery code', () => {
-  it('works once, of concurrent uses for one, and the owner is told', async () => {
+  it('works once, also under concurrent uses, and the owner is notified', async () => {
     const { customer, codes } = await withTotp()
     const steps = await Promise.all(Array.from({ length: 4 }, () => firstStep(customer)))
     const proof = { kind: 'recovery_code' as const, code: (codes[0] ?? '').toUpperCase() }
@@ -197,7 +197,7 @@ describe('a recovery code', () => {
     expect(await toldOf(customer.email)).toContain('recovery_code_used')
   })
 
-  it('ends when new ones are made, and is stored as a digest only', async () => {
+  it('becomes invalid when new ones are made, and is stored as a digest only', async () => {
     const { customer, codes } = await withTotp()
     const { recovery_codes: fresh } = await customer.call('new_recovery_codes', {})
     expect(fresh.filter((code) => codes.includes(code))).toEqual([])
@@ -220,7 +220,7 @@ describe('a passkey', () => {
     expect((await someone(token)('legacy_profile', {}))[0]?.username).toBe(customer.username)
   })
 
-  it('is refused from another site, without the person’s verification, and twice for one challenge', async () => {
+  it('is refused from another site, without user verification, and when its challenge was used before', async () => {
     const { key } = await withPasskey()
     const options = async () => (await someone()('signin_passkey_options', {})).options
     const fails = async (response: Record<string, unknown>) =>
@@ -239,7 +239,7 @@ describe('a passkey', () => {
     await fails(answer)
   })
 
-  it('is refused for a challenge of our own making, of another purpose, or older than five minutes', async () => {
+  it('is refused for a challenge that the server did not issue, of another purpose, or older than five minutes', async () => {
     const { customer, key } = await withPasskey()
     const fails = async (response: Record<string, unknown>) =>
       expect((await refusalOf(someone()('signin_passkey', { response }))).code).toBe('wrong_factor')
@@ -252,7 +252,7 @@ describe('a passkey', () => {
     await fails({})
   })
 
-  it('of another account finishes no second step and proves no other owner', async () => {
+  it('of another account finishes no second step and does not prove the owner', async () => {
     const { customer } = await withTotp()
     const { key: foreign } = await withPasskey()
     const { ticket } = await firstStep(customer)
@@ -280,7 +280,7 @@ describe('a passkey', () => {
     expect((await refusalOf(crossed)).code).toBe('wrong_factor')
   })
 
-  it('that is removed signs in no more; without a factor the password alone does', async () => {
+  it('that was removed no longer signs in; without any factor the password is enough', async () => {
     const { customer, key } = await withPasskey()
     const other = await withPasskey()
     const id = (await customer.call('security', {})).passkeys[0]?.id ?? ''
@@ -334,7 +334,7 @@ describe('a stolen session', () => {
     expect((await call('totp_begin', {})).secret).toMatch(/^[A-Z2-7]{32}$/)
   })
 
-  it('is seen in the list, and ended from another one', async () => {
+  it('appears in the list of sessions, and another session can end it', async () => {
     const { call, username, password } = await shop.customer()
     const there = shop.from('198.51.100.9', 'en')
     const stolen = await there('signin', { username, password })
@@ -376,7 +376,7 @@ describe('a sign-in from a new device or country', () => {
   const iphone =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1'
 
-  it('is told once by letter, unless that is switched off', async () => {
+  it('is reported once by letter, unless these letters are switched off', async () => {
     const { call, username, password, email } = await shop.customer()
     const letters = async () => (await mailTo(email, 'new_sign_in')).map(({ data }) => data)
     expect(await letters()).toEqual([])
@@ -420,7 +420,7 @@ describe('Telegram', () => {
     expect(await codeIn(customer)).not.toBeNull()
   })
 
-  it('that was linked or unlinked is told by letter, and keeps gifts back', async () => {
+  it('that was linked or unlinked is reported by letter, and puts gifts on hold', async () => {
     const customer = await shop.customer()
     const accountId = BigInt(await accountIdOf(customer))
     await link(customer, 77_001n)
@@ -432,7 +432,7 @@ describe('Telegram', () => {
     expect(await securityChangedAt(shop.database.db, accountId)).toEqual(shop.clock.now)
   })
 
-  it('that was linked within 72 hours signs in, but proves nobody', async () => {
+  it('that was linked less than 72 hours ago signs in, but does not prove the owner', async () => {
     const customer = await shop.customer()
     const accountId = BigInt(await accountIdOf(customer))
     await link(customer, 77_002n)
@@ -463,7 +463,7 @@ describe('Telegram', () => {
 })
 
 describe('the API token', () => {
-  it('says when and where from it was used last, to the minute, and makes no call of these', async () => {
+  it('shows the time of its last use to the minute, and the address; it cannot call account security', async () => {
     const { call } = await shop.customer()
     const token = await call('reseller_token', {})
     expect((await call('security', {})).api_token).toMatchObject({ used_at: null, used_ip: null })
@@ -503,7 +503,7 @@ describe('another e-mail address', () => {
   }
   const emailOf = async ({ call }: Customer) => (await call('legacy_profile', {}))[0]?.email
 
-  it('counts when it is confirmed, and the old one can be had back with everything else ended', async () => {
+  it('takes effect when it is confirmed; restoring the old one revokes everything else', async () => {
     const customer = await confirmed()
     const { call, email: old } = customer
     const fresh = `fresh.${old}`
@@ -524,7 +524,7 @@ describe('another e-mail address', () => {
     const agreed = await Promise.allSettled([1, 2, 3].map(() => someone()('answer_email_change', answer)))
     expect(agreed.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect(await emailOf(customer)).toBe(fresh)
-    // Nobody can take the old address while its owner may have it back.
+    // Nobody can take the old address while its owner may restore it.
     const squatter = { username: 'squatter of it', email: old, password: 'password of squatter' }
     expect((await refusalOf(someone()('signup', { ...squatter, username: 'squatter1' }))).code).toBe(
       'email_taken',
@@ -546,7 +546,7 @@ describe('another e-mail address', () => {
     )
   })
 
-  it('counts at once when the old one has agreed before, also when both links are followed at the same moment', async () => {
+  it('takes effect at once when the old one agreed before, also when both links are followed concurrently', async () => {
     for (const order of ['old first', 'at once'] as const) {
       const customer = await confirmed()
       const fresh = `agreed.${customer.email}`
@@ -565,7 +565,7 @@ describe('another e-mail address', () => {
     }
   })
 
-  it('is stopped by the old one, with all that a thief may hold', async () => {
+  it('is cancelled by the old one, which revokes everything that a thief may hold', async () => {
     const customer = await confirmed()
     const fresh = `thief.${customer.email}`
     await customer.call('change_email', { email: fresh })
@@ -587,7 +587,7 @@ describe('another e-mail address', () => {
     expect(accounts).toEqual([{ email: customer.email }])
   })
 
-  it('counts after seven days without an answer of the old one, and not earlier', async () => {
+  it('takes effect after seven days without an answer from the old one, and not earlier', async () => {
     const customer = await confirmed()
     const fresh = `silent.${customer.email}`
     await customer.call('change_email', { email: fresh })
@@ -606,7 +606,7 @@ describe('another e-mail address', () => {
     expect(await mailTo(customer.email, 'email_replaced')).toHaveLength(1)
   })
 
-  it('needs no answer of the old one after a second factor that is older than 72 hours', async () => {
+  it('needs no answer from the old one when a second factor older than 72 hours proved the owner', async () => {
     const { customer, secret } = await withTotp()
     await someone()('confirm_email', { confirmation_token: await tokenIn(customer.email, 'confirm_email') })
     const change = async (email: string) => {
@@ -636,7 +636,7 @@ describe('another e-mail address', () => {
     expect(await pendingEmail(shop.database.db, accountId, shop.clock.now)).toBeNull()
   })
 
-  it('is not confirmed after 48 hours, after a newer wish, or when it was taken meanwhile', async () => {
+  it('is not confirmed after 48 hours, after a newer request, or when another account has it by then', async () => {
     const customer = await confirmed()
     const confirm = async (token: string) =>
       (await refusalOf(someone()('confirm_new_email', { confirmation_token: token }))).code

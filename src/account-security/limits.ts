@@ -2,15 +2,15 @@
 import { accountSubject, type Limit } from '#accounts'
 import { networkOf } from '#lib/ip'
 
-/** From one address or IPv6 network, whatever the account. */
+/** Attempts from one address or IPv6 network, at any account. */
 export const addressLimits = (ip: string): Limit[] => [
   { kind: 'factor_ip', subject: networkOf(ip), max: 50, windowMinutes: 15 },
 ]
 
 /**
- * Wrong codes for an account, of all kinds together: who knows the password guesses one of the three codes of
- * six digits that are valid at a time within a day with a probability of 1 in 6,000. Passkeys cannot be
- * guessed, so that an attacker who has used this up does not keep out an owner who has one.
+ * Wrong codes for an account, of all kinds together. Someone who knows the password guesses one of the three
+ * six-digit codes valid at a time with a probability of 1 in 6,000 a day. Passkeys cannot be guessed, so an
+ * attacker who uses up this limit does not lock out an owner who has a passkey.
  */
 export const codeLimits = (accountId: bigint, ip: string): Limit[] => [
   { kind: 'factor_account', subject: accountSubject(accountId), max: 10, windowMinutes: 15 },

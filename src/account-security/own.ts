@@ -1,6 +1,6 @@
 /**
- * What customers change of their own second factors. The calls are for the recently proved owner, who is told
- * of every change.
+ * Changes that customers make to their own second factors. Only the recently proved owner may make them; the
+ * owner is notified of every change.
  */
 import type { Transaction } from 'kysely'
 import { personOf, tellOfChange } from '#accounts'
@@ -47,7 +47,7 @@ async function nameOf(db: Db, accountId: bigint): Promise<string> {
   return username ?? email ?? `#${accountId}`
 }
 
-/** A change by the proved owner, one at a time on an account. */
+/** Runs a change by the proved owner; changes of one account run one after the other. */
 async function change<T>(
   db: Db,
   { accountId, ip }: Own,
@@ -80,7 +80,7 @@ export async function beginTotp(
   return { secret, uri }
 }
 
-/** The codes of an account that has just got its first factor; empty: it had one. */
+/** Makes the recovery codes of an account that just got its first factor; empty if it `had` one already. */
 const firstCodes = async (tx: Transaction<DB>, accountId: bigint, had: boolean, now: Date) =>
   had ? [] : renewCodes(tx, accountId, now)
 
@@ -122,7 +122,7 @@ export async function finishTotp(
   return codes
 }
 
-/** Removes the authenticator app; there may be none. */
+/** Removes the authenticator app, if there is one. */
 export async function removeTotp(db: Db, own: Own, now: Date): Promise<void> {
   await change(db, own, now, async (tx) =>
     (await dropTotp(tx, own.accountId)) ? { event: 'totp_removed', answer: true } : null,
@@ -161,7 +161,7 @@ export async function finishPasskey(
     const challenge = await takeChallenge(tx, secrets, { response, purpose }, now)
     const passkey = challenge === null ? null : await createdPasskey(party, { response, challenge })
     const had = (await accountFactors(tx, accountId)).length > 0
-    // The challenge is used up in any case: nothing is thrown here.
+    // Returns null instead of throwing, so that the transaction commits and the challenge is used up.
     if (passkey === null || !(await storePasskey(tx, { accountId, name, passkey }, now))) return null
     return { event: 'passkey_added', answer: await firstCodes(tx, accountId, had, now) }
   })
@@ -188,8 +188,8 @@ export async function renewRecoveryCodes(db: Db, own: Own, now: Date): Promise<s
 }
 
 /**
- * Removes all second factors of a customer who has lost them; the customer is told. Staff do so after they
- * have made sure who asks. Returns which there were.
+ * Removes all second factors of a customer who has lost them, and notifies the customer. Staff use it after
+ * they have verified who asks. Returns the factors that were removed.
  */
 export async function resetFactors(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<string[]> {
   await lockFactors(tx, accountId)

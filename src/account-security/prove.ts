@@ -1,4 +1,4 @@
-/** Judging a second factor, for a sign-in and for what only the recently proved owner may do. */
+/** Verifies a second factor, for a sign-in and for actions that only the recently proved owner may take. */
 import type { Kysely, Transaction } from 'kysely'
 import {
   accountSubject,
@@ -18,20 +18,20 @@ import { type FactorDeps, type Proof, provesFactor } from '#second-factors'
 import { Refusal } from '#lib/refusal'
 import { addressLimits, clearedKinds, codeLimits } from './limits.ts'
 
-/** What the challenge of a session's passkey is for. */
+/** The purpose of the passkey challenge that proves the owner of this session. */
 export const provingFor = (tokenSha256: Buffer): string => `prove:${tokenSha256.toString('hex')}`
 
 interface Judged {
   accountId: bigint
   proof: Proof
-  /** What the passkey's challenge was made for. */
+  /** The purpose for which the passkey's challenge was issued. */
   purpose: string
   ip: string
 }
 
 /**
- * Judges a factor, and runs `proved` in the transaction that uses it up. The owner is told when it is a
- * recovery code. Refuses with `wrong_factor` and `too_many_attempts`.
+ * Verifies a factor, and runs `proved` in the transaction that uses the factor up. Notifies the owner of a
+ * used recovery code. Refuses with `wrong_factor` and `too_many_attempts`.
  */
 export async function judge<T>(
   db: Kysely<DB>,
@@ -44,7 +44,7 @@ export async function judge<T>(
   const limits = proof.kind === 'passkey' ? addressLimits(ip) : codeLimits(accountId, ip)
   const counted = await countAttempt(db, limits, now)
   const done = await transaction(db, async (tx) => {
-    // Nothing is thrown for a wrong one: its challenge is used up.
+    // Returns null instead of throwing, so that the transaction commits and the challenge is used up.
     if (!(await provesFactor(tx, deps, given, now))) return null
     await takeBack(tx, counted)
     await clearAttempts(tx, clearedKinds, accountSubject(accountId))
@@ -60,10 +60,10 @@ export async function judge<T>(
 export type OwnerProof = Proof | { kind: 'password'; password: string }
 
 /**
- * Proves the owner of a session; what needs the proof is open for ten minutes. An account with second factors
- * needs one of them. Refuses with `wrong_factor`, `wrong_password`, `fill_fields`, `too_many_attempts`,
- * `proof_needed` (the password does not do) and `sign_in_again` (an account without a password, whose session
- * is older than ten minutes).
+ * Proves the owner of a session for the next ten minutes. An account with second factors needs one of them.
+ * Refuses with `wrong_factor`, `wrong_password`, `fill_fields`, `too_many_attempts`, `proof_needed` (the
+ * account has second factors, so the password is not enough) and `sign_in_again` (an account without a
+ * password, whose session is older than ten minutes).
  */
 export async function proveSession(
   db: Kysely<DB>,

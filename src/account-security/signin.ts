@@ -38,8 +38,8 @@ const ticketOwner = async (db: Kysely<DB>, ticket: string, now: Date) => {
 }
 
 /**
- * The options for a passkey: with the ticket of a first step those of its account, without one any that the
- * browser has for this site. Nothing is stored. Refuses with `sign_in_step_ended`.
+ * The options for a passkey. With the ticket of a first step they allow the passkeys of its account, without
+ * a ticket any passkey that the browser has for this site. Stores nothing. Refuses with `sign_in_step_ended`.
  */
 export async function signInOptions(
   db: Kysely<DB>,
@@ -75,8 +75,8 @@ export async function finishSignIn(
 }
 
 /**
- * Signs in by a passkey alone and returns the session's token. Refuses with `wrong_factor` (not ours,
- * removed, or for another site alike), `too_many_attempts` and `account_blocked`.
+ * Signs in by a passkey alone and returns the session's token. Refuses with `wrong_factor` (the same for a
+ * passkey that is unknown, removed, or of another site), `too_many_attempts` and `account_blocked`.
  */
 export async function signInByPasskey(
   db: Kysely<DB>,

@@ -40,7 +40,7 @@ const lettersTo = async ({ email }: Customer) => {
 const fetchLink = async (path: string) => (await fetch(`${shop.origin}${path}`)).status
 
 describe('a stolen session', () => {
-  it('makes nothing that outlives it, and switches no letter off', async () => {
+  it('creates nothing that outlives it, and cannot switch letters off', async () => {
     const victim = await owner()
     hours(2)
     const { call } = victim
@@ -53,13 +53,13 @@ describe('a stolen session', () => {
     expect(await lettersTo(victim)).toEqual([])
   })
 
-  it('does not show the token that there is either; revoking and switching letters on need no proof', async () => {
+  it('does not show an existing token; revoking it and switching letters on need no proof', async () => {
     const victim = await owner()
     const token = await victim.call('reseller_token', {})
     await victim.call('set_sign_in_letters', { on: false })
     hours(2)
     expect(await codeOf(victim.call('reseller_token', {}))).toBe('proof_needed')
-    // A program is known by its token, and may replace it.
+    // A program authenticates by its token, and may replace it without a proof.
     const program = shop.client(token)
     expect(await program('reseller_token', {})).toBe(token)
     const next = await program('rotate_reseller_token', {})
@@ -69,7 +69,7 @@ describe('a stolen session', () => {
   })
 })
 
-it('the owner is told of each by letter, also of a token that replaces itself', async () => {
+it('each change is reported to the owner by letter, also a token that replaces itself', async () => {
   const victim = await owner()
   hours(2)
   await prove(victim)
@@ -95,7 +95,7 @@ describe('a new password', () => {
     return { victim, path, program: shop.client(token) }
   }
 
-  it('ends the API token and secret links where its owner wants that', async () => {
+  it('revokes the API token and secret links if the owner asks for that', async () => {
     const { victim, path, program } = await withPrograms()
     const change = { old_password: victim.password, new_password: 'another password 1' }
     await victim.call('change_account_password', { ...change, end_programs: true })
@@ -104,7 +104,7 @@ describe('a new password', () => {
     expect(await lettersTo(victim)).toContain('password_changed_programs_ended')
   })
 
-  it('leaves them otherwise, and the letter says so', async () => {
+  it('otherwise leaves the API token and secret links valid, and the letter says so', async () => {
     const { victim, path, program } = await withPrograms()
     const change = { old_password: victim.password, new_password: 'another password 1' }
     await victim.call('change_account_password', change)

@@ -37,7 +37,7 @@ async function registered(
   const { username, email, password } = checkNew(input)
   refuseGuessable(password, [username, email, await deps.brand(database.db)])
   const code = visible(input.referral_id)
-  // Before the hash, the costly part of a sign-up.
+  // Counted before the password is hashed, which is the expensive part of a sign-up.
   await countAttempt(database.db, signupLimits(ip), now())
   const { referralKnown } = await signUp(
     database.db,

@@ -89,7 +89,7 @@ export async function changePassword(
 ): Promise<void> {
   const { accountId, tokenSha256 } = given
   const oldHash = await hashOf(db, accountId)
-  // A first password would prove the thief of a session from then on.
+  // With a first password of their choice, the thief of a session could prove to be the owner from then on.
   if (oldHash === null) await refuseOldSession(db, tokenSha256, now)
   const oldPassword = given.oldPassword ?? ''
   if (given.newPassword.trim() === '' || (oldHash !== null && oldPassword === '')) {

@@ -48,7 +48,7 @@ export interface CustomerRow {
   seenAt: Date | null
   country: string | null
   createdAt: Date
-  /** For `Place`. */
+  /** The sort key of the row, for `Place`. */
   key: bigint
 }
 
@@ -59,9 +59,9 @@ export const stateOf = sql<CustomerState>`case when a.erased_at is not null then
 
 interface Order {
   key: RawBuilder<unknown>
-  /** A time; it is microseconds since 1970 in a `Place`. */
+  /** The key is a time; in a `Place` it is microseconds since 1970. */
   isTime?: true
-  /** The account's number where the key is, so that the two have an index together. */
+  /** The account's number in the table of the key, so that one index has both. */
   id?: RawBuilder<unknown>
   isUp?: true
 }
@@ -74,7 +74,7 @@ const orders: Record<CustomerSort, Order> = {
   balance: { key: sql`w.bytes`, id: sql`w.account_id` },
 }
 
-/** Before all times. */
+/** Stands for '-infinity' in a `Place`. */
 const never = -1n
 const timeOf = (micros: bigint) =>
   micros === never

@@ -103,8 +103,8 @@ export async function signInByTelegramCode(
 }
 
 /**
- * Counts an attempt before it is judged, since a wrong one must not undo its count. Returns the counts to
- * take back when it is right: all but the address's own.
+ * Counts an attempt before the code is checked, since the refusal of a wrong code must not roll back its
+ * count. Returns the counts to take back when the code is right: all but the address's own.
  */
 async function countTry(db: Db, ip: string, now: Date): Promise<AttemptIds> {
   const [, ...nearby] = await countAttempt(db, telegramCodeLimits(ip), now)

@@ -1,4 +1,6 @@
-/** What a newcomer of the bot agrees to: the documents with their links, and what the button records. */
+/**
+ * Consent of new customers in the bot: the documents with their links, and the record that the button makes.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signUpConsents } from '#accounts'
 import { resetPart, writePart } from '#content'

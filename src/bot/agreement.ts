@@ -76,7 +76,9 @@ export async function agreementScreen(
   )
 }
 
-/** The button: records the agreement to what was shown, or shows what the documents are now. */
+/**
+ * The button: records the consent to the shown documents; if they have changed since, shows the current ones.
+ */
 export async function agree(deps: BotDeps, visit: Visit, digest: string): Promise<Screen> {
   const { account, call, language, words } = visit
   const say = agreementWords[language]

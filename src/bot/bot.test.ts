@@ -51,7 +51,7 @@ const countUpdates = async (chat: number) =>
 const digitsOf = (text: string) => /<code>(\d{6})<\/code>/.exec(text)?.[1] ?? ''
 const signIn = (code: string) =>
   shop.from(`203.0.113.${++addresses}`)('telegram_code_signin', { p_code: code })
-/** The same person on the site. */
+/** The session on the site of the same person, by a code of the bot. */
 const onSite = async (person: ReturnType<FakeTelegram['person']>, heard: number) => {
   person.say('/code')
   const { text } = await person.hears(heard + 1)
@@ -468,7 +468,7 @@ describe('a shop that registers receipts', () => {
     }
   })
 
-  it('is one that needs it: elsewhere an address is any other message', async () => {
+  it('is the only kind that asks: elsewhere an address is an ordinary message', async () => {
     const person = telegram.person({})
     person.say('ivan@example.com')
     expect((await person.hears(1)).text).not.toContain('ivan@example.com')

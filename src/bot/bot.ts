@@ -136,8 +136,8 @@ interface Hearing {
 }
 
 /**
- * In groups the bot hears the command that links the group of the staff, and there the replies to what it has
- * written.
+ * Handles messages in groups: the command that links the group of the staff, and in that group the replies to
+ * the bot's messages.
  */
 async function hearGroup(
   deps: BotDeps,
@@ -176,7 +176,7 @@ function privateSender(update: Update) {
 }
 
 /**
- * Turns the refusal of a conversation into a message. An update on which it throws has to be handled again
+ * Turns a refusal in a conversation into a message. When this throws, the update has to be handled again
  * later.
  */
 async function explaining(deps: BotDeps, ctx: Context, next: () => Promise<void>): Promise<void> {
@@ -199,7 +199,9 @@ async function tell(ctx: Context, text: string): Promise<void> {
   await ctx.reply(escapeHtml(text), { parse_mode: 'HTML' })
 }
 
-/** The answer did not reach the person: their data is consistent, and they may repeat the request. */
+/**
+ * Logs an answer that did not reach the person: their data is consistent, and they may repeat the request.
+ */
 const noteLoss = (deps: BotDeps) => (error: unknown) => {
   if (!isFromTelegram(error)) throw error
   if (isHarmless(error)) return

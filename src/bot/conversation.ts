@@ -198,7 +198,7 @@ async function setLanguage(deps: BotDeps, ctx: Context, lang: LanguageCode): Pro
   await turn(ctx, menu(words, words.languageSet))
 }
 
-/** A message that is an e-mail address answers the question of the purchase: where the receipts go. */
+/** A message that is an e-mail address answers the question of the purchase: the address for receipts. */
 async function takeReceiptEmail(
   deps: BotDeps,
   ctx: Context,
@@ -213,7 +213,7 @@ async function takeReceiptEmail(
   await say(ctx, receiptEmailScreen(person.words, text, deps.publicUrl))
 }
 
-/** The buttons of single lines, and those that are out of date. */
+/** The buttons of single lines, and buttons of older versions of the bot. */
 async function generator(deps: BotDeps, ctx: Context, data: string): Promise<void> {
   const person = await visit(deps, ctx)
   const page = readPage(data)

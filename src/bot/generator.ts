@@ -1,4 +1,7 @@
-/** Many lines at once: kept addresses, count and format by buttons; few lines are a message, many a file. */
+/**
+ * The generator of many lines: buttons for how long addresses are kept, count and format. Few lines are sent
+ * as a message, many as a file.
+ */
 import { InlineKeyboard } from 'grammy'
 import { credentialFormats, type ProxyFormat } from '#contract/proxy-lines'
 import { defaultSessionMinutes } from '#contract/session-times'
@@ -21,11 +24,11 @@ interface Wish {
   format: ProxyFormat
 }
 
-/** Whitelisted addresses are kept in the account: each line has its credentials. */
+/** Formats without credentials are left out: for them whitelisted addresses are needed. */
 const formats: readonly ProxyFormat[] = credentialFormats
 const counts = [1, 10, 100, 1000] as const
 const sessions = [defaultSessionMinutes, 30, 60, 360]
-/** As many lines are shown as text; more come as a file. */
+/** Up to this number, lines are sent as text; more are sent as a file. */
 const mostAsText = 10
 
 const dataOf = (verb: 'gen' | 'get', { pool, country, minutes, count, format }: Wish) =>
@@ -91,7 +94,7 @@ async function lines(visit: Visit, { pool, country, minutes, count, format }: Wi
   }
 }
 
-/** As many are shown as a person reads. */
+/** The maximum number of countries shown as a result of a search. */
 const mostFound = 12
 
 /** The countries of a pool whose name contains the text, or whose code it is. */

@@ -114,7 +114,7 @@ async function tellOfPayout(
   await send(telegram, owner.telegramUserId, { text: payoutMessage(payout, languageOfCode(owner.lang)) })
 }
 
-/** What is said of a payout. */
+/** The message about a payout. */
 function payoutMessage(payout: Letters['payout'], language: Language): string {
   const { heading, sentence, sum, where } = payoutWords(payout, language)
   const details = [payout.reference, payout.reason].filter((one) => one !== null)
@@ -122,7 +122,7 @@ function payoutMessage(payout: Letters['payout'], language: Language): string {
   return `<b>${heading}</b>\n\n${sentence}\n\n<b>${sum}</b> · ${escapeHtml(where)}${more}`
 }
 
-/** What is said of moved gigabytes. */
+/** The message about moved gigabytes. */
 function moveMessage(move: Letters['traffic_moved'], language: Language): string {
   const { heading, sentence, moved, who } = moveWords(move, language)
   const other = who === null ? '' : `\n<b>${escapeHtml(who)}</b>`

@@ -1,4 +1,4 @@
-/** What a notice says, with what can be done about it, and the button that switches its kind off. */
+/** A notice with buttons for what the customer can do about it, and the button that switches its kind off. */
 import { InlineKeyboard } from 'grammy'
 import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
@@ -18,7 +18,7 @@ interface Looks {
   now: Date
 }
 
-/** What is bought when the customer does not say how much. */
+/** The amount of the link when the customer has chosen none. */
 const usualGb = 5
 
 /** The page that buys the same pool again. */

@@ -46,7 +46,7 @@ afterAll(async () => {
 // A refusal by Telegram is a bug of ours, unless a test requested it.
 afterEach(() => expect(telegram.errors.splice(0)).toEqual([]))
 
-/** A customer of the site who has linked their Telegram: two texts were shown. */
+/** A customer of the site who has linked their Telegram: the bot has sent two messages. */
 async function linked(language_code = 'ru'): Promise<{ customer: Customer; person: TelegramPerson }> {
   const customer = await shop.customer()
   const [profile] = await customer.call('legacy_profile', {})
@@ -167,7 +167,7 @@ describe('a notice about traffic', () => {
     expect(text).toContain('меньше 5 %')
     expect(text).toContain('Мобильный: 50,00 МБ')
     expect(text).toContain('3 ч')
-    // This shop is at an address of which Telegram takes no button.
+    // Telegram accepts no button with the address of this shop.
     expect(text).toContain(
       'Купить ещё:\n<code>http://localhost:3000/purchase?amount=5&amp;pool=mobile</code>',
     )
@@ -184,7 +184,7 @@ describe('a notice about traffic', () => {
     expect((await customer.call('get_notices', {})).cap).toEqual({ email: true, telegram: false })
     await queue(customer, cap)
     await queue(customer, low)
-    // The one that is switched off is not sent.
+    // The notice that was switched off is not sent.
     expect((await person.hears(6)).text).toContain('меньше 5 %')
   })
 })
@@ -235,7 +235,7 @@ describe('/unlink', () => {
     expect((await person.hears(2)).text).toContain('the only way to sign in to this account')
     const call = shop.client(await shop.from('203.0.113.16')('telegram_code_signin', { p_code }))
     await call('change_account_password', { new_password: 'a first password' })
-    // The owner is told of the change.
+    // The owner is notified of the new password.
     expect((await person.hears(3)).text).toContain('The password was changed')
     person.say('/help')
     await person.hears(4)

@@ -88,7 +88,8 @@ async function lead(polling: Polling, connection: pg.PoolClient, goesWell: () =>
 }
 
 /**
- * The query before a payment waits for nothing else of its chat: Telegram takes the answer for ten seconds.
+ * The key by which updates are kept in order: their chat. A query before a payment has a key of its own, so
+ * it waits for no other update: Telegram accepts its answer for ten seconds only.
  */
 const chatOf = ({ message, callback_query: press, pre_checkout_query: checkout }: Update) =>
   message?.chat.id ?? press?.from.id ?? checkout?.id
@@ -101,7 +102,8 @@ async function handleAll(updates: Update[], handle: (update: Update) => Promise<
       for (const update of ofChat) await handle(update)
     }),
   )
-  // Nothing is confirmed to Telegram then: it sends them all again, and those already handled are recognised.
+  // Then nothing is confirmed to Telegram: it sends all updates again, and those already handled are
+  // recognised.
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 

@@ -38,7 +38,7 @@ const words = {
   },
 }
 
-/** What the notice says, with the page to pay on where there is one. */
+/** The text of a notice, with a button to the payment page if there is one. */
 export function topUpMessage(texts: Texts, language: Language, notice: Notice): Screen {
   const say = words[language]
   const { event, reason, url } = notice

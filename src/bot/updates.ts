@@ -47,7 +47,7 @@ export function once(
 const answerMs = 30 * 24 * 60 * 60_000
 
 /**
- * Deletes updates that Telegram will not send again, and whose old messages in the group of the staff were.
+ * Deletes updates that Telegram will not send again, and the records of old messages in the staff's group.
  */
 export async function forgetOldUpdates(db: Kysely<DB>, now: Date): Promise<void> {
   await db

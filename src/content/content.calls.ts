@@ -18,7 +18,7 @@ import { demoBotLink } from './demo.ts'
 export interface ContentDeps {
   /** The shop's Telegram bot, used when the operator has set no other. */
   botName: string | null
-  /** Where lines lead that name no region, and the regions that lead elsewhere. */
+  /** The gateway for lines that name no region, and the regions with other gateways. */
   gateway: Output<'site'>['gateway']
   /** Whether the lists of places are the demo's. Passed in, since the inventory belongs to another slice. */
   isDemoInventory: (db: Kysely<DB>) => Promise<boolean>

@@ -46,11 +46,11 @@ export async function readContent(db: Kysely<DB>): Promise<Content> {
   return wholeContent(await db.selectFrom('content').select(['part', 'value']).execute())
 }
 
-/** The address of the style sheet with the colours of the brand; null: they are the program's own. */
+/** The address of the style sheet with the brand's colours; null: the brand uses the program's colours. */
 export const coloursOf = ({ accent }: Content['brand']): string | null =>
   isOwnAccent(accent) ? null : brandPath + accentFile(accent)
 
-/** Whose shop it is, for pages that are made without the web application. */
+/** The brand for pages that are made without the web application. */
 export async function brandOnPages(db: Kysely<DB>) {
   const brand = await readPart(db, 'brand')
   const { name, logo_text: logoText } = brand
@@ -65,13 +65,13 @@ export async function brandOnPages(db: Kysely<DB>) {
   }
 }
 
-/** Whose banners they are, and the colour for light pages. */
+/** The brand for banners, with the colour for light pages. */
 export async function brandOfBanners(db: Kysely<DB>) {
   const { name, accent } = await readPart(db, 'brand')
   return { name, accent: accent.light }
 }
 
-/** Whose letters they are, with the logos themselves, which travel with each letter. */
+/** The brand for letters, with the logos themselves, which are attached to each letter. */
 export async function brandOfLetters(db: Kysely<DB>) {
   const { name, logo_text: logoText, accent, logo, logo_dark: logoDark } = await readPart(db, 'brand')
   const pictureOf = (picture: BrandPicture | null) =>
@@ -80,8 +80,8 @@ export async function brandOfLetters(db: Kysely<DB>) {
 }
 
 /**
- * Publishes a change of fields of a part: the given fields replace those before, the others are kept. Null:
- * nothing changes. Throws `ContentFault`, naming the field, when the part would not match its schema.
+ * Publishes a change of fields of a part: the given fields replace the previous ones, the others are kept.
+ * Null: nothing changes. Throws `ContentFault`, naming the field, when the part would not match its schema.
  */
 export function writePart(
   tx: Transaction<DB>,
@@ -94,7 +94,7 @@ export function writePart(
   return publishPart(tx, part, { ...edit, make: (now) => ({ ...now, ...change }) })
 }
 
-/** Publishes a part, or one field of it, as the program has it by itself. Null: it was so before. */
+/** Publishes the program's default of a part, or of one field of it. Null: it was the default already. */
 export function resetPart(
   tx: Transaction<DB>,
   part: Part,

@@ -1,4 +1,4 @@
-/** The texts that the program comes with. */
+/** The default texts of the program. */
 import { ownAccent } from '#contract/colours'
 import type { Content } from '#contract/desk/content'
 
@@ -92,8 +92,7 @@ export const defaults: Content = {
     },
   },
 
-  // What an operator owes its customers by law, this program cannot know: until a text is published, a draft
-  // is shown.
+  // The program cannot know an operator's legal duties: until a text is published, a draft is shown.
   legal: { ru: noTexts, en: noTexts, without: [] },
 
   payments: {},

@@ -1,5 +1,6 @@
 /**
- * What is agreed to at sign-up: the offer, the rules and the consent to personal data, as they are public.
+ * The documents to accept at sign-up: the offer, the rules and the consent to personal data, in their public
+ * versions.
  */
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
@@ -10,11 +11,11 @@ import type { DB } from '#db'
 import { type LegalText, legalText } from './legal/legal.ts'
 import { wholeContent } from './versions.ts'
 
-/** A document that is agreed to, as a person is shown it. */
+/** A document to accept, as shown to a person. */
 export interface ShownDocument extends LegalText {
   document: ConsentDocument
   sha256: Buffer
-  /** The published version of the part that it is in; null: the part was never published. */
+  /** The published version of the part that contains it; null: the part was never published. */
   version: bigint | null
 }
 
@@ -40,7 +41,9 @@ export async function signUpDocuments(db: Kysely<DB>, language: Language): Promi
   })
 }
 
-/** The page of rules in the form of a legal text. The program's own are in force: they are no draft. */
+/**
+ * The page of rules in the form of a legal text. The program's default rules are in force and not a draft.
+ */
 function rulesText({ rules }: Content, language: Language): LegalText {
   const { title, subtitle, rules: all, partner, ending, note } = rules[language]
   const linked = (text: string, link: string | null) => (link === null ? text : `${text} (${link})`)

@@ -38,7 +38,9 @@ function faultOf(issue: Issue | undefined): { kind: PartFault; facts: Record<str
   return { kind, facts: {} }
 }
 
-/** The whole part, trimmed. Throws `ContentFault`, naming the field, when it does not match its schema. */
+/**
+ * Parses and trims a whole part. Throws `ContentFault`, naming the field, when it does not match its schema.
+ */
 function checkPart<P extends Part>(part: P, value: unknown): Content[P] {
   const checked = parts[part].safeParse(value)
   if (checked.success) return checked.data as Content[P]
@@ -47,7 +49,7 @@ function checkPart<P extends Part>(part: P, value: unknown): Content[P] {
   throw new ContentFault(`${field}: ${issue?.message ?? 'is not valid'}.`, { field, ...faultOf(issue) })
 }
 
-/** The same for storing: the pictures that the brand names must be kept. */
+/** Checks a part before it is stored: also that the pictures that the brand names exist. */
 async function checkStored<P extends Part>(
   tx: Transaction<DB>,
   part: P,
@@ -65,7 +67,7 @@ async function checkStored<P extends Part>(
   })
 }
 
-/** The fields that differ from the program's own. */
+/** The fields that differ from the program's defaults. */
 const ownFields = (part: Part, value: object): Record<string, unknown> => {
   const usual = defaults[part] as Record<string, unknown>
   return Object.fromEntries(Object.entries(value).filter(([key, one]) => !isDeepStrictEqual(one, usual[key])))
@@ -79,7 +81,7 @@ async function storedPart(tx: Kysely<DB>, part: Part): Promise<Record<string, un
 /** A stored part over the defaults. */
 const wholePart = <P extends Part>(part: P, stored: object): Content[P] => ({ ...defaults[part], ...stored })
 
-/** All parts, of the rows of `content`. */
+/** All parts, from the rows of `content`. */
 export function wholeContent(rows: readonly { part: string; value: unknown }[]): Content {
   const stored = Object.fromEntries(rows.map(({ part, value }) => [part, value])) as Partial<
     Record<Part, object>
@@ -87,12 +89,12 @@ export function wholeContent(rows: readonly { part: string; value: unknown }[]):
   return Object.fromEntries(partNames.map((part) => [part, wholePart(part, stored[part] ?? {})])) as Content
 }
 
-/** A part as it is public. */
+/** The public version of a part. */
 export async function readPart<P extends Part>(tx: Kysely<DB>, part: P): Promise<Content[P]> {
   return wholePart(part, await storedPart(tx, part))
 }
 
-/** The last version of a part; null: it has only ever been the program's own. */
+/** The last version of a part; null: it was never published. */
 export async function versionOf(tx: Kysely<DB>, part: Part): Promise<bigint | null> {
   const row = await tx
     .selectFrom('content_version')
@@ -105,9 +107,9 @@ export async function versionOf(tx: Kysely<DB>, part: Part): Promise<bigint | nu
 }
 
 /**
- * Publishes what `edit` makes of the part: null when that changes nothing. Concurrent changes of a part wait.
- * With `seen`, the last version that the editor knows, refuses with `content_changed` when there is another
- * one.
+ * Publishes the result of `edit` for the part; null when that changes nothing. Concurrent changes of a part
+ * wait. With `seen`, the last version that the editor knows, refuses with `content_changed` when there is a
+ * newer one.
  */
 export async function publishPart(
   tx: Transaction<DB>,
@@ -120,7 +122,7 @@ export async function publishPart(
   const stored = await storedPart(tx, part)
   const next = ownFields(part, await checkStored(tx, part, edit.make({ ...wholePart(part, stored) })))
   if (isDeepStrictEqual(next, stored)) return null
-  // The first version is what the program said by itself: it can be restored like the others.
+  // The first version stores the program's default, so that it can be restored like the others.
   if ((await versionOf(tx, part)) === null)
     await insertVersion(tx, part, { value: stored, by: 'turnpike', at: edit.at, restores: null })
   const { by, at, restores = null } = edit
@@ -200,7 +202,7 @@ export interface Version {
   by: string
   at: Date
   restores: bigint | null
-  /** It is in force. */
+  /** This version is in force. */
   isCurrent: boolean
 }
 

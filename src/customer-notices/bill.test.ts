@@ -87,7 +87,7 @@ describe('the monthly notice of the bill', () => {
     expect(await letters()).toMatchObject([{ month: '2026-04-01' }])
   })
 
-  it('uses the channels that the customer has left on, and a switched off month is not told later', async () => {
+  it('uses the channels that the customer has left on, and a month that was switched off is not sent later', async () => {
     await sql`
       insert into telegram_identity (telegram_user_id, account_id) values (${accountId + 5_000_000n}, ${accountId})`.execute(
       db,
@@ -110,7 +110,7 @@ describe('the monthly notice of the bill', () => {
     expect(await letters()).toEqual([])
   })
 
-  it('leaves the root of a day, and the proof of a customer, unchanged by an erasure', async () => {
+  it('refers to the root of a day, which an erasure leaves unchanged with the proofs of customers', async () => {
     await bill('2026-08-02T00:00Z')
     await makeBillRoot(db, new Date('2026-08-03T00:03Z'))
     const roots = await customer.call('bill_roots', {})

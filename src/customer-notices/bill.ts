@@ -1,4 +1,4 @@
-/** The monthly notice with the last hash of the bill, so that it leaves the shop by itself. */
+/** The monthly notice with the last hash of the bill: every customer gets a copy without asking for it. */
 import { sql } from 'kysely'
 import { type Db, transaction } from '#db'
 import { bigintArray } from '#lib/pg-array'
@@ -6,8 +6,8 @@ import { billMonth, type MonthEnd, monthEnds } from '#ledger'
 import { tell } from './tell.ts'
 
 /**
- * Hours into a month from which the bill of the month before is told: what gateways could not report over
- * midnight is in it by then.
+ * The hour of a month (UTC) from which the bill of the previous month is sent: by then it includes what
+ * gateways could not report at midnight.
  */
 const toldFromHour = 6
 const customersAtOnce = 500

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { type NoticeKind, noticeKinds, type NoticeWay, noticeWays } from '#contract/account-rules'
 import type { DB } from '#db'
 
-/** Whether it is sent, by kind and channel. */
+/** Whether a notice is sent, by kind and channel. */
 export type NoticeChoices = Record<NoticeKind, Record<NoticeWay, boolean>>
 
 export interface NoticeSettings {

@@ -17,7 +17,7 @@ type TroubleNotice = Letters['exit_trouble'] & { kind: 'trouble' }
 type BillNotice = Letters['bill_month'] & { kind: 'bill' }
 export type Notice = TrafficNotice | CapNotice | TopUpNotice | TroubleNotice | BillNotice
 
-/** The job that sends it in Telegram; the bot runs it. */
+/** The job that sends a notice in Telegram; the bot runs it. */
 export const telegramNoticeTask = 'telegram_notice'
 
 /** The job's payload. */
@@ -27,7 +27,7 @@ export type TelegramNotice = Notice & { account_id: string }
 const noticeAttempts = 9
 const noticeMs = 2 * 60 * 60_000
 const moneyMs = 48 * 60 * 60_000
-/** The hash of a bill is worth as much a week later. */
+/** The notice of a bill may arrive a week late: its hash does not become outdated. */
 const billMs = 7 * 24 * 60 * 60_000
 
 /**

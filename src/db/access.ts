@@ -12,8 +12,7 @@ import { nameOf, ownName, type RunAs } from './run-as.ts'
  * alone would not be enough: it admits every process with the user id of the socket's owner.
  *
  * `peer` cannot admit a user without a name, because PostgreSQL looks the name up. Such a server runs as the
- * user of this
- * process, and its socket's mode excludes all others.
+ * user of this process, and its socket's mode excludes all others.
  */
 export async function writeAccess(cluster: string, as: RunAs): Promise<void> {
   const own = ownName()

@@ -108,8 +108,8 @@ async function initdb(
 }
 
 /**
- * As root, gives the server's user a cluster that belongs to root: restored from a copy, or changed with its
- * parent folder.
+ * As root, gives the server's user a cluster that belongs to root: a restored copy, or one whose owner was
+ * changed together with its parent folder.
  */
 function takeBack(cluster: string, as: RunAs): void {
   const { uid } = statSync(cluster)

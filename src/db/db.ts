@@ -72,8 +72,7 @@ export interface Database {
   pool: pg.Pool
   /**
    * Runs `work` on data that may be up to 5 s old: on the replica while it is fresh enough and answers, else
-   * on the primary.
-   * `work` must only read, and may run twice.
+   * on the primary. `work` must only read, and may run twice.
    */
   read<T>(work: (db: Kysely<DB>) => Promise<T>): Promise<T>
   /** The age of the replica's data, Infinity when it is unknown; null: there is no replica. */

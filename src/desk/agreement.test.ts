@@ -64,12 +64,12 @@ async function holder(pool: Pool, bonus: bigint): Promise<Holder> {
 interface Part {
   who: number
   exit: number | null
-  /** Counted from midnight; below zero: the day before. */
+  /** The hour of the day, counted from midnight; below zero: on the day before. */
   hour: number
   bytes: number
 }
 
-it('is told the same to the byte by Today, by traffic however divided, by the customers’ statistics and by the ledger', async () => {
+it('is equal to the byte on Today, in every division of traffic, in the customers’ statistics and in the ledger', async () => {
   const { db } = shop.database
   const midnight = Math.floor(shop.clock.now.getTime() / dayMs) * dayMs
   const [before, day] = [midnight - dayMs, midnight].map((at) => new Date(at).toISOString().slice(0, 10)) as [
@@ -165,7 +165,7 @@ it('is told the same to the byte by Today, by traffic however divided, by the cu
   const part = fc.record({
     who: fc.nat({ max: holders.length - 1 }),
     exit: fc.option(fc.nat({ max: 1 })),
-    // Not so early that the records would be of more than a day ago.
+    // Not earlier, so that no record is more than a day old.
     hour: fc.integer({ min: -10, max: 11 }),
     bytes: fc.integer({ min: 0, max: 3_000_001 }),
   })
@@ -190,7 +190,7 @@ it('is told the same to the byte by Today, by traffic however divided, by the cu
 it('each figure of Today is the total of the list that it opens', async () => {
   const customer = await shop.customer()
   await shop.buy(customer, { pool: 'residential', gb: 2 })
-  // Today is up to now, which does not include it.
+  // Today ends at the current time, exclusively.
   shop.clock.now = new Date(shop.clock.now.getTime() + 1000)
   const { day, ...today } = await owner.call('today', {})
   const settled = await owner.call('invoice_sums', { settled_from: day, settled_until: day })

@@ -108,7 +108,7 @@ describe('traffic that staff give', () => {
 })
 
 describe('traffic that staff take', () => {
-  it('is what there is at most, bonus first, and never what a gateway holds', async () => {
+  it('is at most the balance, bonus first, and never traffic that a gateway holds', async () => {
     const { id, customer } = await newcomer()
     await shop.buy(customer, { pool: 'residential', gb: 3 })
     await office.stepUp(owner)
@@ -135,7 +135,7 @@ describe('traffic that staff take', () => {
 })
 
 describe('money on the referral balance', () => {
-  it('is given and taken, at most what there is, once per key', async () => {
+  it('is given and taken once per key, and never more is taken than there is', async () => {
     const { id } = await newcomer()
     const gift = { ...act(id), micros: '5000000' }
     for (let each = 0; each < 2; each += 1)
@@ -148,7 +148,7 @@ describe('money on the referral balance', () => {
 })
 
 describe('a block', () => {
-  it('ends sessions, tells the reason when asked to, and ends by itself at its time', async () => {
+  it('ends sessions, shows the reason if staff want that, and ends by itself at its time', async () => {
     const { id, customer } = await newcomer()
     const { username, password } = customer
     const until = new Date(shop.clock.now.getTime() + 3_600_000).toISOString()
@@ -226,7 +226,7 @@ describe('a refund', () => {
     expect(await owner.call('invoice', { number })).toEqual(before)
   })
 
-  it('that was planned of the unused traffic says what that is worth now, after more was used', async () => {
+  it('that was planned for the unused traffic shows its present worth after more was used', async () => {
     const { customer } = await newcomer()
     const number = await shop.buy(customer, { pool: 'residential', gb: 10 })
     const { cost_micros: cost } = await owner.call('invoice', { number })
@@ -239,7 +239,7 @@ describe('a refund', () => {
     const half = String(BigInt(cost) / 2n)
     const [planned] = (await owner.call('invoice', { number })).refunds
     expect(planned).toMatchObject({ state: 'planned', usd_micros: cost, unused_micros: half })
-    // Planned anew it is as much, and what was sent says nothing of what is unused.
+    // A refund planned again has the same amount; a sent one does not report the worth of unused traffic.
     await owner.call('drop_refund', { id: planned?.id ?? '', reason: 'planned anew' })
     await owner.call('refund_invoice', { ...wish, key: randomUUID() })
     const [, anew] = (await owner.call('invoice', { number })).refunds
@@ -268,7 +268,7 @@ describe('a refund', () => {
     expect(await owner.call('invoice', { number })).toMatchObject({ state: 'paid', refunded_micros: '0' })
     const { needs_you: needs } = await owner.call('today', {})
     expect(needs.find(({ kind }) => kind === 'refund_by_hand')).toMatchObject({ examples: [number] })
-    // What is planned cannot be returned in another way meanwhile.
+    // The planned amount cannot be refunded in another way meanwhile.
     expect((await owner.call('invoice', { number })).refundable_micros).toBe(half.micros)
     await owner.call('refund_invoice', { key: randomUUID(), ...wish, what: { kind: 'whole' } })
     expect((await refusalOf(owner.call('refund_invoice', { ...wish, key: randomUUID() }))).code).toBe(
@@ -600,7 +600,7 @@ describe('promo codes', () => {
 })
 
 describe('campaigns and invitations', () => {
-  it('show who came from where and paid, and the share of inviters, which is changed', async () => {
+  it('show the sources of customers and payments; the share of inviters is shown and changed', async () => {
     const { customer } = await newcomer('from-the-forum')
     await shop.database.pool.query(`update account set admin_referral_code = 'forum' where username = $1`, [
       customer.username,
@@ -629,7 +629,7 @@ describe('campaigns and invitations', () => {
 
 describe('today', () => {
   it('counts money, traffic and customers, and names what waits', async () => {
-    // Accounts get the time of the database, which the tests before have left behind.
+    // The database stamps accounts with its own time, which the clock of the tests has passed.
     shop.clock.now = new Date(Date.now() + 60_000)
     owner = await office.staff('owner')
     const { customer } = await newcomer()

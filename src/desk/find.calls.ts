@@ -15,7 +15,7 @@ type Hit = DeskOutput<'find'>[number]
 const mostPeople = 20
 const mostOthers = 5
 
-/** What the text means, the surest first: of each kind only what the role may open. */
+/** The possible meanings of the text, the most certain first; only kinds that the role may open. */
 async function find(secrets: Secrets, given: string, context: DeskContext): Promise<Hit[]> {
   const { db } = context.database
   const text = given.trim()

@@ -55,14 +55,14 @@ const rowOf = (invoice: Invoice, owner: { username: string | null; email: string
   settled_at: iso(invoice.paidAt),
 })
 
-/** What a list of invoices is of, and their sums. */
+/** The filter of a list of invoices, and of its sums. */
 async function filterOf(
   db: Db,
   input: DeskParsed<'invoice_sums'>,
   { zone, member }: DeskContext,
 ): Promise<InvoiceFilter> {
   const text = input.text?.trim()
-  // Of parts of addresses, those who may not see them would find the whole, letter by letter.
+  // Without the right to see addresses only whole ones match: parts would reveal an address letter by letter.
   const emails = member !== null && may(member.role, 'customers.contacts') ? 'part' : 'whole'
   const people =
     text === undefined || text === '' ? [] : await searchAccounts(db, { text, limit: 200, emails })
@@ -162,7 +162,7 @@ async function shownInvoice(
   }
 }
 
-/** What staff did to it, of the trail. */
+/** The acts of staff on the invoice, from the audit trail. */
 async function actsOn(db: Db, number: string): Promise<DeskOutput<'invoice'>['acts']> {
   const subject = { subjectKind: 'invoice', subjectId: number }
   const acts = await listAudit(db, subject, { before: null, limit: 100 })
@@ -179,13 +179,16 @@ async function actsOn(db: Db, number: string): Promise<DeskOutput<'invoice'>['ac
   }))
 }
 
-/** The verdict that an entry of the trail holds; null: the act had none. */
+/** The verdict in an entry of the audit trail; null: the act had none. */
 function verdictIn(after: unknown): string | null {
   const verdict = typeof after === 'object' && after !== null && 'verdict' in after ? after.verdict : null
   return typeof verdict === 'string' ? verdict : null
 }
 
-/** Runs what an operator asked for, with the verdict recorded in the transaction of the settlement, or after an answer that settled nothing. */
+/**
+ * Runs what an operator asked for. Records the verdict in the transaction of the settlement, or afterwards
+ * when the answer settled nothing.
+ */
 async function judged<V extends string | null>(
   database: Database,
   author: Author,
@@ -213,7 +216,7 @@ async function judged<V extends string | null>(
   return verdict
 }
 
-/** Asks the processor about an invoice now. Null: it has none to ask about. Refuses as `reconcileInvoice` does. */
+/** Asks the processor about an invoice now. Null: it has no processor. Refuses as `reconcileInvoice` does. */
 export function askProcessor(
   database: Database,
   deps: PurchaseDeps,
@@ -242,7 +245,7 @@ export function replayEvent(
   return judged(database, author, asked, (note) => replayWebhook(database, deps, id, now, note), now)
 }
 
-/** The paper about a disputed sale; that it was made is recorded, since it names the customer and addresses. */
+/** Makes the paper about a disputed sale, and records that, since it names the customer and addresses. */
 async function makeEvidence(number: string, context: DeskContext): Promise<DeskOutput<'invoice_document'>> {
   const { db } = context.database
   const invoice = await findInvoice(db, number)

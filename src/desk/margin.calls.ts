@@ -30,7 +30,7 @@ function keyOf(by: Exclude<MarginRequest['by'], PurchaseDivision>): (part: Margi
   return ({ day }) => timeOf(by, day)
 }
 
-/** The names of exits, of those that are gone as they were when their cost was set. */
+/** The names of exits; a removed exit has the name that it had when its cost was set. */
 async function exitNames(db: Database['db'], secrets: Secrets): Promise<Map<string, string>> {
   const gone = (await costHistory(db)).map(({ exitId, name }) => [String(exitId), name] as const)
   const there = (await showExits(db, secrets)).map(({ id, name }) => [String(id), name] as const)

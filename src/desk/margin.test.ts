@@ -50,7 +50,7 @@ const preview = async (perGb: string, member = owner) =>
   })
 
 describe('margin at the desk', () => {
-  it('is not told of a shop without a cost', async () => {
+  it('is not shown for a shop without a cost', async () => {
     expect((await owner.call('today', {})).margin_micros).toBeNull()
     expect((await preview('3000000')).find(({ pool }) => pool === 'mobile')).toMatchObject({
       cost_per_gb_micros: null,
@@ -113,8 +113,8 @@ describe('margin at the desk', () => {
         by,
       ).toEqual(sums)
       expect([sum('margin_micros'), sum('uncosted_bytes')], by).toEqual(['12800000', String(gb)])
-      // The hours are not counted yet, so the ledger's 79.00 are unused; what the report shows of them is of
-      // its period.
+      // The hours are not counted yet, so the ledger's 79.00 count as unused; the report shows only the usage
+      // of its period.
       expect(agrees, by).toBe('equal')
       expect(foot.map((row) => [row.key, row.revenue_micros])).toEqual([
         ['total', '23700000'],
@@ -147,7 +147,7 @@ describe('margin at the desk', () => {
       cost_micros: '2000000',
       relayed_bytes: String(gb),
     })
-    // 3.00 for the 2 GB whose cost is known is history; a GB sold now costs 1.25 by weight.
+    // The 3.00 for the 2 GB with a known cost are history; a GB sold now costs 1.25, averaged by weight.
     expect((await preview('1400000')).find(({ pool }) => pool === 'mobile')).toMatchObject({
       past_cost_per_gb_micros: '1500000',
       cost_per_gb_micros: '1250000',
@@ -168,10 +168,10 @@ describe('margin at the desk', () => {
     expect(BigInt((await costOf()) ?? 0)).toBe(before)
   })
 
-  it('tells what held traffic costs at today’s prices of exits, and by the dearest', async () => {
+  it('shows the cost of unused traffic at today’s prices of exits, and at the dearest exit', async () => {
     const asked = { report: 'liability', by: 'pool', from: day, until: day } as const
     const { rows, foot, agrees } = await owner.call('report', asked)
-    // 7 of 10 GB are unused: 1.25 on average by the weights of 3 and 1, 2.00 by the dear one.
+    // 7 of 10 GB are unused: on average 1.25 each by the weights of 3 and 1, and 2.00 by the dearest exit.
     const held = { bytes: String(7n * gb), cost_micros: '8750000', dearest_cost_micros: '14000000' }
     expect(rows.find(({ key }) => key === 'mobile')).toMatchObject(held)
     expect(foot[0]).toMatchObject(held)
@@ -197,7 +197,7 @@ describe('margin at the desk', () => {
       dearest_per_gb_micros: '2000000',
       below_cost: true,
     })
-    // A price of 5.00 pays for every exit, and not for 30 days of an exit that is paid by the month.
+    // A price of 5.00 covers every exit's price per GB, but not 30 days of an exit with a monthly cost.
     const five = async () => (await preview('5000000')).find(({ pool }) => pool === 'mobile')
     expect(await five()).toMatchObject({ below_cost: false })
     const set = (month: string) =>
@@ -209,11 +209,11 @@ describe('margin at the desk', () => {
     await set('0')
   })
 
-  it('knows how many days of stock are left, and says of less than three days that it is low', async () => {
+  it('shows the days of stock that are left, and warns below three days', async () => {
     const [id = ''] = exits
     const stock = async () => (await owner.call('exit_stocks', {})).find((each) => each.id === id)
     expect(await stock()).toBeUndefined()
-    // 1 GB was relayed since midnight, the only one of the week.
+    // 1 GB was relayed since midnight, the only traffic of the week.
     await owner.call('set_exit_stock', { id, left_bytes: String(10n * gb), at: `${day}T00:00:00Z` })
     expect(await stock()).toMatchObject({ left_bytes: String(9n * gb), days_left: 63, is_low: false })
     await owner.call('set_exit_stock', { id, left_bytes: String(gb / 4n), reason: 'read at the seller’s' })
@@ -225,7 +225,7 @@ describe('margin at the desk', () => {
     expect((await refusalOf(ahead)).status).toBe(422)
   })
 
-  it('shows how exits answered by what their gateways tell, and their share of the pool', async () => {
+  it('shows the outcomes of exits as their gateways report them, and their share of the pool', async () => {
     const [id = ''] = exits
     const answered = Array<number>(answerClasses).fill(0)
     answered[2] = 90

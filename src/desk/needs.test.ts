@@ -32,7 +32,7 @@ const needs = async () => {
 }
 const shownToday = async () => (await owner.call('today', {})).needs_you.map(({ kind }) => kind)
 
-it('what a machine finds of itself is a need of the page of today, until it finds it no more', async () => {
+it('a fault that a machine finds in itself is a need on Today until the machine no longer finds it', async () => {
   const disk = { kind: 'disk_low', label: '/data' } as const
   const certificate = { kind: 'certificate', label: '/etc/tls.pem' } as const
   await noteFindings(db, 'web-1', [disk, certificate, disk], shop.clock.now)
@@ -41,7 +41,7 @@ it('what a machine finds of itself is a need of the page of today, until it find
   expect(await shownToday()).toEqual(expect.arrayContaining(['disk_low', 'certificate']))
   await noteFindings(db, 'web-1', [], shop.clock.now)
   expect((await needs()).get('certificate')).toBeUndefined()
-  // A machine that stopped telling keeps what it said for a day.
+  // A report of a machine that stopped reporting is kept for a day.
   const later = (hours: number) => new Date(shop.clock.now.getTime() + hours * 3_600_000)
   expect(await machineNeeds(db, later(23))).toHaveLength(1)
   expect(await machineNeeds(db, later(25))).toEqual([])
@@ -83,19 +83,19 @@ it('letters that were given up are a need when they are more than single address
   expect((await needs()).get('letters_failed')).toEqual({ count: 3, labels: [''] })
 })
 
-it('doctor says when nobody would be told, and does not when an owner has an address', async () => {
+it('doctor warns when nobody would be notified, and does not when an owner has an address', async () => {
   const findings = async () => (await owner.call('today', {})).before_you_open.map(({ name }) => name)
   expect(await findings()).toContain('alerts')
   await office.stepUp(owner)
   const email = 'owner@example.com'
   await owner.call('set_my_alerts', { email, language: 'en', kinds: [] })
-  // Nobody knows yet whose address it is.
+  // The address of the owner is not confirmed yet.
   expect(await findings()).toContain('alerts')
   await owner.call('confirm_alert_address', { code: await office.codeFor(email) })
   expect(await findings()).not.toContain('alerts')
 })
 
-it('the age of a rate is told once it is old, and again once it is used no longer, of currencies in use', async () => {
+it('an old rate of a currency in use is reported once, and again when it is no longer used', async () => {
   const at = (days: number) => new Date(shop.clock.now.getTime() - days * 24 * 3_600_000)
   const told = async () => {
     const found = await needs()

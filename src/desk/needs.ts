@@ -34,7 +34,7 @@ export interface NeedDeps {
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-/** A dispute that has to be answered within so many days is told apart from the others. */
+/** A dispute that must be answered within this number of days is reported separately. */
 const disputeDays = 3
 /** A document is made within seconds; an hour covers a restart. */
 const documentMs = hourMs
@@ -47,7 +47,7 @@ const ago = (now: Date, amount: bigint | number, unitMs: number) =>
 interface Looked {
   now: Date
   limits: ShopSettings
-  /** How many subjects of a kind are named. */
+  /** The maximum number of subjects named for each kind. */
   most: number
 }
 
@@ -55,19 +55,19 @@ const ofName = (name: string): NeedSubject => ({ key: name, label: name })
 const ofInvoice = (number: string): NeedSubject => ({ ...ofName(number), page: `/invoices/${number}` })
 const need = (kind: Need['kind'], subjects: NeedSubject[], count = subjects.length): Need[] =>
   count === 0 ? [] : [{ kind, count, subjects }]
-/** Of a single subject the page is its own. */
+/** A need with a single subject leads to the page of that subject. */
 const toOne = (needs: Need[]): Need[] =>
   needs.map((one) => {
     const page = one.count === 1 ? one.subjects[0]?.page : undefined
     return page === undefined ? one : { ...one, page }
   })
-/** A condition without subjects. */
+/** A need without subjects. */
 const whole = (kind: Need['kind'], holds: boolean, count = 1): Need[] =>
   holds ? [{ kind, count, subjects: [{ key: '', label: '' }] }] : []
 
 /**
- * All that needs a member of staff, in the order of the kinds. At most `most` subjects of a kind are named;
- * where `count` says more, the others hold too.
+ * All needs for a member of staff, in the order of the kinds. At most `most` subjects of a kind are named; a
+ * larger `count` includes those that are not named.
  */
 export async function findNeeds(
   { db }: Pick<Database, 'db'>,
@@ -153,8 +153,8 @@ async function ofPrices(db: Database['db'], { now }: Looked): Promise<Need[]> {
 }
 
 /**
- * The rates of currencies that are collected or shown, and of those that exits cost: an old one of these
- * still counts, a missing one leaves the margin unknown. Others are history.
+ * The rates of currencies that are collected or shown, and of those in which exits have costs. For a cost an
+ * old rate still counts, and a missing one leaves the margin unknown. Other currencies are not checked.
  */
 async function ofRates(
   db: Database['db'],

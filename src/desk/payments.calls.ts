@@ -1,6 +1,6 @@
 /**
- * The desk's calls about payment processors: what they told, what was made of it, and what they are to give
- * back.
+ * The desk's calls about payment processors: their notifications, the outcome of each, and refunds that they
+ * still have to make.
  */
 import type { Kysely } from 'kysely'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
@@ -27,7 +27,7 @@ import { buyForTest } from './test.purchase.ts'
 const latest = (times: readonly Date[]) =>
   times.length === 0 ? null : new Date(Math.max(...times.map((time) => time.getTime()))).toISOString()
 
-/** Of each processor; earlier ones are in the trail. */
+/** The maximum number of fee terms shown for a processor; earlier ones are in the audit trail. */
 const mostTerms = 20
 
 async function shownProcessors(
@@ -199,7 +199,6 @@ export const paymentCalls = ({ purchase }: { purchase: PurchaseDeps }) =>
     },
   }) satisfies Partial<DeskHandlers>
 
-/** The place of a dispute in the list. Refuses a cursor that this server did not make. */
 /**
  * Whether it is a time as PostgreSQL prints one in UTC; the calendar of JavaScript has a thirtieth of
  * February.
@@ -210,6 +209,7 @@ function isTimeOfUtc(text: string): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString().slice(0, 10) === text.slice(0, 10)
 }
 
+/** The position of a dispute in the list, from a cursor. Refuses a cursor that this server did not make. */
 function placeOf([group = '', due = '', last = '']: readonly string[]) {
   const id = idAfter(last)
   const isTime = due === 'infinity' || isTimeOfUtc(due)
@@ -217,5 +217,5 @@ function placeOf([group = '', due = '', last = '']: readonly string[]) {
   return { group, due, id }
 }
 
-/** A processor may prove itself by a shared secret in a header. */
+/** The name of a header in which a processor may send a shared secret. */
 const isSecretHeader = (name: string) => /authorization|cookie|token|secret|api-key/i.test(name)

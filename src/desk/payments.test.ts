@@ -45,7 +45,7 @@ it('has the fee terms of processors that do not report their fees', async () => 
   )
 })
 
-it('tells of a processor when it was heard last, what was made of it, and what it owes', async () => {
+it('shows when a processor last notified, the outcome, and the refunds that it still has to make', async () => {
   const customer = await shop.customer()
   const before = BigInt(
     (await processor('sandbox'))?.verdicts.find(({ verdict }) => verdict === 'credited')?.count ?? 0,
@@ -57,7 +57,7 @@ it('tells of a processor when it was heard last, what was made of it, and what i
   expect(heard?.heard_at).toBe(heard?.credited_at)
   expect(BigInt(heard?.verdicts.find(({ verdict }) => verdict === 'credited')?.count ?? 0)).toBe(before + 1n)
 
-  // A forged one is no word of the processor.
+  // A forged notification does not come from the processor.
   const later = new Date(Date.parse(heard?.heard_at ?? '') + 60_000)
   await shop.database.pool.query(
     `insert into webhook_event (method, dedupe_key, headers, body, body_bytes, ip, received_at, judged_at, verdict)

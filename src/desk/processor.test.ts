@@ -37,7 +37,7 @@ async function order() {
 }
 
 describe('asking the processor', () => {
-  it('credits what was paid once, however often it is asked, and is in the trail and the timeline', async () => {
+  it('credits a payment once, however often it is repeated, and is in trail and timeline', async () => {
     const { number, externalId } = await order()
     expect(await owner.call('ask_processor', { number })).toEqual({ verdict: 'waiting' })
     fake.pay(externalId)
@@ -95,7 +95,7 @@ describe('a replay of a notification', () => {
     )
   })
 
-  it('of a forged one stays refused', async () => {
+  it('of a forged one is refused again', async () => {
     const answer = await fetch(new URL('/api/webhooks/crypto', shop.origin), {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'btcpay-sig': 'sha256=00' },

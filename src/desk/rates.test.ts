@@ -44,7 +44,7 @@ it.each([
   expect(await refusalOf(owner.call('set_rate', { currency: 'RUB', per_usd }))).toMatchObject({ code })
 })
 
-it('a rate has a day that has come, and an earlier one than the latest is history', async () => {
+it('a rate has no future day, and a rate older than the latest is history only', async () => {
   const of = (day: string) => owner.call('set_rate', { currency: 'RUB', per_usd: '80', day })
   expect(await refusalOf(of(dayOf(2)))).toMatchObject({ code: 'rate_of_the_future' })
   expect(await of(dayOf(-4))).toEqual({ in_force: false, per_usd: '92.50' })
@@ -72,7 +72,7 @@ it('a file is checked line by line, and entered whole or not at all', async () =
   expect(await currencyOf('EUR')).toMatchObject({ rate: { per_usd: '0.92', on: dayOf(-1) } })
 })
 
-it('who may only read prices changes no rate', async () => {
+it('a member who may only read prices cannot change a rate', async () => {
   const viewer = await office.staff('viewer')
   await viewer.call('currencies', {})
   const acts = [
@@ -84,7 +84,7 @@ it('who may only read prices changes no rate', async () => {
   for (const { code } of refused) expect(code).toBe('no_permission')
 })
 
-it('an invoice tells at the desk what the customer was shown, and at which rates', async () => {
+it('the desk shows on an invoice the amounts shown to the customer, and their rates', async () => {
   await owner.call('set_display_currency', { currency: 'EUR', shown: true })
   const customer = await shop.customer()
   await customer.call('set_display_currency', { currency: 'EUR' })

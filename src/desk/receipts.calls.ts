@@ -19,7 +19,7 @@ import { endOf, idAfter, iso, pageOf, timeOf } from './lists/page.ts'
 
 type Row = DeskOutput<'receipts'>['rows'][number]
 
-/** A receipt in a list; one that is only prepared is in none. */
+/** A receipt as a row of a list; a receipt in state `prepared` is in no list. */
 export function shownReceipt(receipt: NeedyReceipt, customerName: string | null): Row {
   const { state } = receipt
   if (state === 'prepared') throw new Error(`receipt ${receipt.id} goes with a payment that was not made`)

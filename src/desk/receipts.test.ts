@@ -84,7 +84,7 @@ describe('a shop that registers receipts by hand', () => {
     await accountant.call('register_receipt', mark)
   })
 
-  it('queues what is to be cancelled after a refund', async () => {
+  it('queues the receipts to be cancelled after a refund', async () => {
     const customer = await shop.customer()
     const number = await shop.buy(customer, { pool: 'residential', gb: 10 })
     const [sale] = await receiptsOf(number)
@@ -96,7 +96,7 @@ describe('a shop that registers receipts by hand', () => {
     ])
   })
 
-  it('asks for what is kept only, when a sale is returned before it was registered', async () => {
+  it('requires a receipt for the kept part only, when the refund precedes the registration', async () => {
     const customer = await shop.customer()
     const [part, whole] = [
       await shop.buy(customer, { pool: 'residential', gb: 10 }),
@@ -113,7 +113,7 @@ describe('a shop that registers receipts by hand', () => {
     expect((await customer.call('invoice', { number: whole })).receipts).toEqual([])
   })
 
-  it('asks for each payment of an order by itself', async () => {
+  it('requires a separate receipt for each payment of an order', async () => {
     const { call } = await shop.customer()
     const order = { payment_method: 'sandbox', amount: 10, pool: 'residential' } as const
     const number = (await call('create_invoice_web', order)).split('/').at(-1) ?? ''
@@ -127,7 +127,7 @@ describe('a shop that registers receipts by hand', () => {
     expect(queued.reduce((sum, { amount }) => sum + Number(amount), 0)).toBe(Number(received) / 1e6)
   })
 
-  it('gives the queue as a file that begins with what the tax service asks for', async () => {
+  it('exports the queue as a file that begins with the fields of the tax service', async () => {
     await shop.buy(await shop.customer(), { pool: 'mobile', gb: 1 })
     const answer = await accountant.browser.fetch('/api/receipts.csv?need=by_hand')
     const [head, row] = (await answer.text()).split('\r\n')

@@ -1,6 +1,6 @@
 /**
- * The desk's reports. Money is read from the ledger, so that each adds up to it; traffic from what
- * settlements charged.
+ * The desk's reports. Money is read from the ledger, so that each report adds up to it; traffic is read from
+ * the sums of settlements.
  */
 import type { Kysely } from 'kysely'
 import { reportDivisions } from '#contract/desk/choices'
@@ -29,7 +29,7 @@ async function reported(
   if (report !== 'usage' && (part.pool !== undefined || part.exit !== undefined))
     throw new Refusal('invalid_field', { field: part.pool === undefined ? 'exit' : 'pool' })
   const period = periodOf(zone, from, until)
-  // What is posted meanwhile must not look like a difference to the ledger.
+  // One snapshot, so that concurrent postings do not appear as a difference from the ledger.
   return inSnapshot(db, async (tx) => {
     switch (report) {
       case 'sales':

@@ -119,7 +119,7 @@ it('adds up to the ledger, whatever each report is divided by', async () => {
     for (const by of reportDivisions[report]) {
       const { rows, foot, agrees } = await owner.call('report', { report, by, ...period })
       const isStock = report === 'liability' && by !== 'pool'
-      // What is held is not added up over time: the last row is the sum.
+      // Held traffic is a stock: the total is the last row, not the sum of the rows.
       const all = isStock ? rows.slice(-1) : rows
       expect(agrees, `${report} by ${by}`).toBe(isStock ? 'own' : 'equal')
       expect(foot.map(({ key }) => key)).toEqual(['total', 'ledger'])
@@ -153,14 +153,14 @@ it('adds up to the ledger, whatever each report is divided by', async () => {
   const methods = (await owner.call('report', { report: 'sales', by: 'method', ...period })).rows
   expect(methods).toMatchObject([{ key: 'sandbox', count: '3' }])
 
-  // Orders are found by what the ledger refers to, whatever the times of invoices.
+  // Orders are found by the references in the ledger, whatever the times of their invoices.
   await shop.database.pool.query(`begin;
     alter table payment disable trigger user;
     update payment set received_at = received_at - interval '90 days';
     alter table payment enable trigger user;
     commit`)
 
-  // Each figure opens the postings that it is the sum of.
+  // Each figure opens the list of the postings that it sums.
   for (const report of ['sales', 'refunds', 'referral'] as const)
     for (const by of reportDivisions[report]) {
       const { rows } = await owner.call('report', { report, by, ...period })
@@ -176,7 +176,7 @@ it('adds up to the ledger, whatever each report is divided by', async () => {
         expect(String(postings.length)).toBe(row.count)
       }
     }
-  // A figure of usage opens the same report of its part.
+  // A figure of usage opens the same report of that pool or exit alone.
   for (const by of ['pool', 'exit'] as const)
     for (const { key, bytes } of (await owner.call('report', { report: 'usage', by, ...period })).rows)
       for (const divided of reportDivisions.usage) {
@@ -281,7 +281,7 @@ describe('in another time zone', () => {
   })
 })
 
-it('says loudly when the ledger has something else, and prints the difference', async () => {
+it('warns when the ledger differs, and prints the difference', async () => {
   const { rows } = await shop.database.pool.query<{ at: Date }>(
     'select max(posted_at) as at from ledger_transaction',
   )
@@ -300,7 +300,7 @@ it('says loudly when the ledger has something else, and prints the difference', 
   expect(foot[1]?.name).toBe('DIFFERS')
 })
 
-it('has no alarm of usage that was settled long after it was relayed, as long as nothing is lost', async () => {
+it('gives no alarm for usage that was settled long after it was relayed, as long as nothing is lost', async () => {
   const other = await app({ env: { DEMO: '0' } })
   const there = await desk(other)
   const accountant = await there.staff('accountant')
@@ -323,7 +323,7 @@ it('has no alarm of usage that was settled long after it was relayed, as long as
   await other.close()
 })
 
-it('what was held at the end of each day is what was posted up to then', async () => {
+it('the balance at the end of each day is the sum of all postings until then', async () => {
   const { rows } = await shop.database.pool.query<{ bytes: bigint }>(
     `select sum(balance)::bigint as bytes from ledger_balance b join ledger_account a on a.id = b.account_id where a.currency = 'byte'`,
   )

@@ -26,7 +26,7 @@ const order: DeskInput<'open_incident'> = {
 const later = (minutes: number) => (shop.clock.now = new Date(shop.clock.now.getTime() + minutes * 60_000))
 const english = async () => (await shop.client(null, 'en')('get_status', {})).incidents
 
-it('an incident is told in both languages, from its opening to its resolution, and may open again', async () => {
+it('an incident is published in both languages until its resolution, and may be reopened', async () => {
   const { id } = await owner.call('open_incident', order)
   later(5)
   const text = { ru: 'Починили.', en: 'Repaired.' }
@@ -63,7 +63,7 @@ it('a correction changes texts and not times, and none of another incident', asy
   expect([after?.title.en, after?.opened_at]).toEqual(['A failure', before?.opened_at])
 })
 
-it('only those who may, write; an incident without one of the languages is refused', async () => {
+it('only members with the permission write; an incident needs both languages', async () => {
   const viewer = await office.staff('viewer')
   expect((await viewer.call('incidents', {})).url).toMatch(/\/status$/)
   for (const role of ['viewer', 'support', 'accountant'] as const) {

@@ -1,4 +1,7 @@
-/** The second factor by sums of a member and a day: an act in slices needs it as the whole does. */
+/**
+ * The second factor by a member's sum of acts in a day: an act in small parts needs it like a single large
+ * one.
+ */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deskWire, type DeskName } from '#contract/desk/wire'
@@ -91,7 +94,7 @@ const payoutOf = async (micros: bigint) => {
 /** An invoice of $35. */
 const sold = async (customer: Customer) => shop.buy(customer, { pool: 'residential', gb: 10 })
 
-/** What each call does that is worth $35 or 35 GB: prepared first, then done. */
+/** An act worth $35 or 35 GB for each call: the first function prepares it, the returned one does it. */
 const acts = {
   give_money: async () => {
     const given = gift(await accountIdOf(await shop.customer()), 35n * usd)
@@ -148,7 +151,7 @@ describe('the second factor', () => {
   })
 
   for (const name of Object.keys(acts) as (keyof typeof acts)[])
-    it(`is needed by the slice of ${name} that reaches the limit, and opens further ones`, async () => {
+    it(`is needed by the part of ${name} that reaches the limit, and permits further ones`, async () => {
       expect(await does(name)).toBe('done')
       expect(await does(name)).toBe('done')
       expect(await does(name)).toBe('step_up_needed')
@@ -156,7 +159,7 @@ describe('the second factor', () => {
       expect(await does(name)).toBe('done')
     })
 
-  it('is needed by a mixture of acts with money', async () => {
+  it('is needed when different acts with money together reach the limit', async () => {
     expect(await does('give_money')).toBe('done')
     expect(await does('refund_invoice')).toBe('done')
     expect(await does('take_payout')).toBe('step_up_needed')
@@ -194,7 +197,7 @@ describe('the second factor', () => {
     expect(await give()).toBe('done')
   })
 
-  it('is not avoided by acts at once in two processes', async () => {
+  it('is not avoided by concurrent acts in two processes', async () => {
     const id = await accountIdOf(await shop.customer())
     const browser = otherOffice.browser()
     browser.cookie = member.browser.cookie
@@ -207,7 +210,7 @@ describe('the second factor', () => {
     expect((await member.call('customer', { id })).referral_micros).toBe(String(90n * usd))
   })
 
-  it('leaves nothing of an act that it stops, and a repetition of one that was done counts once', async () => {
+  it('leaves no trace of an act that it stops, and counts a repeated act once', async () => {
     const id = await accountIdOf(await shop.customer())
     const once = gift(id, 60n * usd)
     for (let each = 0; each < 3; each += 1) expect(await codeOf(member.call('give_money', once))).toBe('done')

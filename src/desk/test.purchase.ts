@@ -1,4 +1,6 @@
-/** A test purchase: the smallest order there is, by the doors of customers, for the account of tests. */
+/**
+ * A test purchase: the smallest possible order, by the same functions as a customer's, for the test account.
+ */
 import { testAccount } from '#accounts'
 import { basePrices } from '#catalog'
 import type { DeskOutput } from '#contract/desk/contract'
@@ -12,16 +14,17 @@ import { type Author, record } from '#staff'
 interface TestOrder {
   method: string
   reason: string
-  /** Sent again, it finds the same invoice. */
+  /** The request's key. A repeated request with the same key finds the same invoice. */
   key: string
   language: Language
-  /** Where its fiscal receipt goes; null: as with the test before. */
+  /** The address for the fiscal receipt; null: the address of the previous test purchase. */
   receiptEmail: string | null
 }
 
 /**
- * Makes a real invoice over one GB of the cheapest pool at a processor, over more where it takes no less. A processor that makes no page is an
- * answer, in its own words. Refuses as `createInvoice` does, and with `invalid_pool` when nothing is on sale.
+ * Makes a real invoice at a processor for one GB of the cheapest pool, or for more GB if the processor's
+ * minimum requires it. If the processor makes no payment page, the answer has its reason in its own words.
+ * Refuses as `createInvoice` does, and with `invalid_pool` when nothing is on sale.
  */
 export async function buyForTest(
   database: Database,

@@ -16,7 +16,7 @@ import { timeOf } from './reports/period.ts'
 import { findNeeds, type NeedDeps } from './needs.ts'
 
 export interface TodayDeps extends NeedDeps {
-  /** What `turnpike doctor` finds that is not in order. */
+  /** The faults that `turnpike doctor` finds. */
   faults: (language: Language) => Promise<DeskOutput<'today'>['before_you_open']>
 }
 
@@ -49,7 +49,7 @@ function periodsOf({ now, zone }: Clock): { today: Period; before: Period } {
   }
 }
 
-/** What a read tells of today and of the day before it is compared with. */
+/** Runs a read for today and for the day with which it is compared. */
 async function both<T>(
   read: (period: Period) => Promise<T[]>,
   clock: Clock,
@@ -83,13 +83,13 @@ async function usedByHour(db: Database['db'], { from, until }: Period) {
   return sums.map(({ key, chargedBytes }) => ({ hour: new Date(key), value: chargedBytes }))
 }
 
-/** By the records of connections, of which some may be lost. */
+/** Refused connections by hour, from the records of connections, some of which may be lost. */
 async function refusedByHour(db: Database['db'], { from, until }: Period) {
   const sums = await connectionSums(db, { by: 'hour', from, to: until })
   return sums.map(({ key, refused }) => ({ hour: new Date(key), value: refused }))
 }
 
-/** Of exits whose cost is known, up to the end of the present hour; null: no cost is known. */
+/** The margin of exits with a known cost, up to the end of the current hour; null: no cost is known. */
 async function marginByHour(db: Database['db'], clock: Clock) {
   if ((await costHistory(db)).length === 0) return null
   return both(async ({ from, until }) => {
@@ -98,7 +98,7 @@ async function marginByHour(db: Database['db'], clock: Clock) {
   }, clock)
 }
 
-/** The money of the present week or month, and of the one before up to the same moment of it. */
+/** The money of the current week or month, and of the previous one up to the same moment of it. */
 async function moneySince(
   db: Database['db'],
   by: 'week' | 'month',
@@ -115,7 +115,7 @@ async function moneySince(
   return { from: first, now: await sumOf({ from, until: now }), before: await sumOf({ from: before, until }) }
 }
 
-/** How many subjects of a need are named. */
+/** The maximum number of subjects named for a need. */
 const examples = 5
 
 async function needs(
@@ -141,7 +141,7 @@ export function todayCalls(deps: TodayDeps) {
       const { db } = database
       const at = now()
       const clock = { now: at, zone }
-      // Side by side: none needs what another reads.
+      // Read concurrently: none needs the result of another.
       const [sold, used, created, margin, refused, needsYou, faults, week, month] = await Promise.all([
         both((period) => soldByHour(db, period), clock),
         both((period) => usedByHour(db, period), clock),

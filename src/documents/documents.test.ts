@@ -51,7 +51,7 @@ interface Bought {
   micros?: bigint
 }
 
-/** Orders 10 GB of 35 USD and pays; the number of the invoice. */
+/** Orders 10 GB for 35 USD and pays; returns the number of the invoice. */
 async function buy(customer: Customer, { method = 'card', gb = 10n, language = 'ru', micros }: Bought = {}) {
   const accountId = BigInt(await accountIdOf(customer))
   const order = { accountId, pool: 'residential', gb, promocode: null, language, method } as const
@@ -106,7 +106,7 @@ async function expectGapless() {
   }
 }
 
-it('waits until the shop has said who sells, and is made then, without a number given out before', async () => {
+it('waits until the seller is set, and no number is used before', async () => {
   const customer = await shop.customer()
   const number = await buy(customer)
   expect(await make(number)).toEqual([])
@@ -122,7 +122,7 @@ it('waits until the shop has said who sells, and is made then, without a number 
 })
 
 describe('an invoice', () => {
-  it('says who sold what to whom for how much, in the language of the order', async () => {
+  it('states seller, buyer, goods and price, in the language of the order', async () => {
     const customer = await shop.customer()
     const details = { name: 'ООО «Ромашка»', address: 'Невский пр., д. 1', tax_id: '7801234567' }
     await customer.call('set_buyer_details', details)
@@ -149,14 +149,14 @@ describe('an invoice', () => {
       '1 января 2032 г.',
     ])
       expect(text.replaceAll('\u00a0', ' ')).toContain(part)
-    // In the other language the details of the seller are those that there are.
+    // The English document has the seller's details in the language in which they exist.
     const english = await buy(customer, { language: 'en' })
     await make(english)
     expect(await textOf(english)).toMatch(/^Invoice$/m)
     expect(await textOf(english)).toContain('ИП Соколов А. В.')
   })
 
-  it('says what was collected in another currency, and at which rate', async () => {
+  it('states the amount collected in another currency, and its rate', async () => {
     const number = await buy(await shop.customer(), { method: 'yookassa', language: 'en' })
     await make(number)
     const text = await textOf(number)
@@ -164,7 +164,7 @@ describe('an invoice', () => {
     expect(text).toContain('92.50 RUB for 1 USD')
   })
 
-  it('says as what the customer was shown the amount, at the frozen rate', async () => {
+  it('states the amount in the currency shown to the customer, at the frozen rate', async () => {
     const { db } = shop.database
     await transaction(db, (tx) => offerCurrency(tx, 'EUR', shop.clock.now))
     await setRate(db, { currency: 'EUR', perUsdMicros: 921_300n, setAt: shop.clock.now })
@@ -209,7 +209,7 @@ describe('an invoice', () => {
     ).rejects.toThrow('only advances')
   })
 
-  it('has numbers without gaps when many are made at once, some of them twice and some in vain', async () => {
+  it('has numbers without gaps when many are made at once, some of them twice and some rolled back', async () => {
     const customer = await shop.customer()
     const numbers: string[] = []
     for (let made = 0; made < 12; made++) numbers.push(await buy(customer))
@@ -241,7 +241,7 @@ describe('an invoice', () => {
     await expectGapless()
   })
 
-  it('of a part waits three days for the rest; all documents together are of all money', async () => {
+  it('for a part of the price waits three days for the rest; all documents add up to all money', async () => {
     const number = await buy(await shop.customer(), { micros: 20_000_000n })
     expect(await make(number)).toEqual([])
     await pay(number, 'card', 15_000_000n)
@@ -255,7 +255,7 @@ describe('an invoice', () => {
     expect(await textOf(left)).toContain('5,714285714')
   })
 
-  it('of a test purchase or of a demo is a specimen, and takes no number of sales', async () => {
+  it('of a test purchase or of a demo is a specimen, and uses no number of the sales series', async () => {
     const before = await lastOf('invoice')
     const customer = await shop.customer()
     const test = await shop.buy(customer, { pool: 'mobile', gb: 1 })
@@ -281,7 +281,7 @@ describe('a credit note', () => {
     expect(text).toContain('Кредит-нота')
     expect(text).toContain(`К счёту № ${sale?.number}`)
     expect(text.replaceAll('\u00a0', ' ')).toContain('2,857142857 ГБ')
-    // A later part has its own day, not that of the first.
+    // The later part has its own date, not that of the first part.
     const later = new Date(Date.now() + 40 * 24 * 60 * 60_000)
     await refundInvoice(shop.database, { number, what: 5_000_000n }, later)
     const { id } = await invoiceOf(number)
@@ -299,7 +299,7 @@ describe('a credit note', () => {
   })
 })
 
-it('goes with the letter about it: the invoice with that of a payment, the credit note with that of a refund', async () => {
+it('the invoice is attached to the letter about a payment, the credit note to that about a refund', async () => {
   const customer = await shop.customer()
   const number = await buy(customer, { language: 'en' })
   const file = (kind: 'invoice' | 'credit_note') =>
@@ -332,7 +332,7 @@ it('goes with the letter about it: the invoice with that of a payment, the credi
   expect(await letters('payment_received')).toHaveLength(1)
 })
 
-it('goes on behind numbers that a restored database has lost', async () => {
+it('continues after numbers that a restored database has lost', async () => {
   const last = await lastOf('invoice')
   const note = (number: bigint) =>
     transaction(shop.database.db, (tx) =>
@@ -353,7 +353,7 @@ it('goes on behind numbers that a restored database has lost', async () => {
 })
 
 describe('the calls', () => {
-  it('give a customer their own documents, and nobody else any', async () => {
+  it('give a customer their own documents, and nobody else’s', async () => {
     const [customer, other] = [await shop.customer(), await shop.customer()]
     const [number, others] = [await buy(customer), await buy(other)]
     await make(number)
@@ -377,7 +377,7 @@ describe('the calls', () => {
     const attempts: [string | null, Record<string, string>, number][] = [
       [null, { number, id: listed?.id ?? '' }, 401],
       [other.token, { number, id: listed?.id ?? '' }, 404],
-      // One's own invoice with the document of another.
+      // The customer's own invoice with the document of another.
       [other.token, { number: others, id: listed?.id ?? '' }, 404],
       [customer.token, { number, id: foreign?.id ?? '' }, 404],
       [customer.token, { number, id: '0' }, 404],
@@ -397,7 +397,7 @@ describe('the calls', () => {
     })
   })
 
-  it('keep details that can be shown, and forget them', async () => {
+  it('store details that can be printed, and delete them', async () => {
     const customer = await shop.customer()
     const details = { name: ' Petrova GmbH ', address: 'Lindenstraße 12', tax_id: '' }
     const kept = { ...details, name: 'Petrova GmbH' }
@@ -414,7 +414,7 @@ describe('the calls', () => {
   })
 })
 
-it('takes any text for text', async () => {
+it('treats any input as plain text', async () => {
   const { renderDocument } = await import('./pdf.ts')
   const row = await shop.database.db.selectFrom('document').select('facts').limit(1).executeTakeFirstOrThrow()
   const facts = row.facts as never as Parameters<typeof renderDocument>[0]

@@ -29,7 +29,7 @@ export interface DocumentLine {
 
 const columns = ['id', 'kind', 'series', 'number', 'amount_micros', 'issued_at', 'sha256'] as const
 
-/** The documents of an invoice, the first first. */
+/** The documents of an invoice, oldest first. */
 export async function documentsOf(db: Kysely<DB>, invoiceId: bigint): Promise<DocumentLine[]> {
   const rows = await db
     .selectFrom('document')
@@ -60,15 +60,15 @@ export async function seriesState(db: Kysely<DB>): Promise<{ series: string; las
 
 const numberSeparator = ', '
 
-/** A paper of facts as PDF. Loaded on first use: few processes draw. */
+/** Renders evidence as PDF. The renderer is loaded on first use, because few processes render. */
 export async function evidencePdf(evidence: Evidence, at: Date): Promise<Buffer> {
   const { renderEvidence } = await import('./evidence.ts')
   return renderEvidence(evidence, at)
 }
 
 /**
- * The numbers of the documents of these invoices, by the number of the invoice; several are in one text.
- * Those of specimens are left out.
+ * The document numbers of these invoices, by invoice number; several numbers are joined in one text.
+ * Specimens are left out.
  */
 export async function numbersOf(
   db: Kysely<DB>,
@@ -117,9 +117,9 @@ export async function documentFile(
 const mostAtOnce = 1000
 
 /**
- * Queues the documents that are due and whose own job did not make them: those that waited for the seller, or
- * for the rest of the money. Each has a job of its own, so that one that fails delays no other. Returns how
- * many were queued.
+ * Queues the documents that are due and were not made by their own job, because they waited for the seller or
+ * for the rest of the money. Each has its own job, so that a failing one delays no other. Returns the number
+ * queued.
  */
 export async function queueDueDocuments(
   { db }: Database,
@@ -145,9 +145,8 @@ export async function makeDocumentJob(
 }
 
 /**
- * The newest document of what was paid for an invoice, or of what was given back, for the letter about it:
- * made at once when its own job has not made it yet. Null: it waits for the seller, or for the rest of the
- * money.
+ * The newest document of an invoice about money received or refunded, for the letter about it: made at once
+ * when its own job has not made it yet. Null: it waits for the seller, or for the rest of the money.
  */
 export async function documentForLetter(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * A paper of facts about a sale, for a processor that has to decide a dispute: sections of labelled values
- * and tables, on any number of pages.
+ * A document with facts about a sale, for a processor that decides a dispute: sections of labelled values and
+ * tables, on any number of pages.
  */
 import type { Language } from '#contract/language'
 import { ink, type Look, page, right, Sheet } from './page.ts'
@@ -16,7 +16,7 @@ export interface EvidenceSection {
   title: string
   facts?: readonly (readonly [string, string])[]
   table?: EvidenceTable
-  /** What is said below: what is not known, and why. */
+  /** A note below the section: what is unknown, and why. */
   note?: string
 }
 
@@ -36,7 +36,7 @@ const inner = right - page.margin
 const bottom = page.height - page.margin - 24
 const labelWidth = 150
 
-/** Where the next line goes; a new page begins where the last one is full. */
+/** The position of the next line; starts a new page when the current one is full. */
 class Pen {
   readonly sheet: Sheet
   y = page.margin + 18
@@ -52,7 +52,7 @@ class Pen {
   }
 }
 
-/** The PDF of the paper. */
+/** Renders the evidence as PDF. */
 export async function renderEvidence(
   { title, subtitle, seller, language, sections }: Evidence,
   at: Date,

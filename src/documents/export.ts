@@ -12,7 +12,7 @@ export const documentParts: readonly PersonalPart[] = [
     key: { account_id: 'bigint' },
   },
   {
-    // The law has documents of sales kept for years, as they are.
+    // The law requires that documents of sales are kept unchanged for years.
     name: 'documents',
     tables: ['document'],
     atErasure: 'kept',

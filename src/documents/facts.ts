@@ -34,7 +34,7 @@ export interface Line {
   pool: Pool
   bytes: string | null
   per_gb_micros: string | null
-  /** Of a discount. */
+  /** The discount in parts per million; null: the line is no discount. */
   ppm: number | null
   promocode: string | null
   amount_micros: string
@@ -49,7 +49,7 @@ export interface Vat {
 
 export interface Facts {
   kind: 'invoice' | 'credit_note'
-  /** Of a test purchase or a demo. */
+  /** True for a test purchase or a demo. */
   specimen: boolean
   language: Language
   number: string
@@ -66,16 +66,16 @@ export interface Facts {
   method_name: string | null
   lines: Line[]
   total_micros: string
-  /** In the currency in which the processor collected; null: in USD. */
+  /** The amount in the currency in which the processor collected; null: in USD. */
   collected: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
-  /** As the customer was shown it, in the currency they had chosen; null: in that of the price. */
+  /** The amount in the currency that the customer had chosen; null: the currency of the price. */
   shown: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
   /**
-   * The VAT that the amount includes, in the currency in which it was collected, as the fiscal receipt says;
-   * null: none does.
+   * The VAT included in the amount, in the currency in which it was collected, as on the fiscal receipt;
+   * null: the receipt states none.
    */
   vat: Vat | null
-  /** Of a credit note: the document of the sale. */
+  /** For a credit note: the document of the sale. */
   corrects: { number: string; issued_on: string } | null
   brand: { name: string; accent: string; logo: string | null }
 }
@@ -126,8 +126,8 @@ function quoted(invoice: Invoice): Line[] {
 }
 
 /**
- * What the sales and the refunds of earlier documents leave: a refund that came back after its credit note is
- * a sale once more.
+ * The sale amount covered by earlier documents, given their sales and refunds: a refund that came back after
+ * its credit note counts as a sale again.
  */
 export function coveredSale(invoice: Invoice, sales: Covered, refunds: Covered): Covered {
   return {
@@ -136,7 +136,7 @@ export function coveredSale(invoice: Invoice, sales: Covered, refunds: Covered):
   }
 }
 
-/** The same of refunds: what came back is no longer covered by a credit note. */
+/** The refunded amount covered by credit notes: a refund that came back is no longer covered. */
 export function coveredRefund(invoice: Invoice, sales: Covered, refunds: Covered): Covered {
   return {
     micros: refunds.micros - more(sales.micros, invoice.receivedMicros),

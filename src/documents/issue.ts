@@ -1,4 +1,4 @@
-/** Makes documents: numbers without gaps, the file once. */
+/** Makes documents: numbers have no gaps, and each file is made once. */
 import { createHash } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { accountById } from '#accounts'
@@ -41,7 +41,7 @@ const sellerIn = (seller: Content['seller'], language: Language): Seller | null 
 const isOfSandbox = ({ isTest, method }: Invoice) => isTest || method === 'sandbox'
 const isSpecimen = (invoice: Invoice, { isDemo }: DocumentDeps) => isDemo || isOfSandbox(invoice)
 
-/** Whether the shop has said who sells. Until then its documents wait. */
+/** Whether the seller is set. Until then the shop's documents wait. */
 export async function isSellerSet(db: Kysely<DB>): Promise<boolean> {
   const { seller } = await readContent(db)
   return sellerIn(seller, 'ru') !== null
@@ -58,10 +58,9 @@ export async function documentWaits(
 }
 
 /**
- * Makes the documents of an invoice that are due: of the money received, and of the money given back. Each
- * has the next number of its series, in the order in which they are made; the number, the file and the end of
- * the wait commit together, so a failure leaves neither a gap nor a number without a document. Returns how
- * many were made; none while no seller is set.
+ * Makes the due documents of an invoice: for money received and for money refunded. Each gets the next number
+ * of its series. The number, the file and the end of the wait commit together, so a failure leaves neither a
+ * gap nor a number without a document. Returns the number of documents made; 0 while no seller is set.
  */
 export async function makeDocuments(
   { db }: Database,
@@ -71,7 +70,7 @@ export async function makeDocuments(
 ): Promise<number> {
   return transaction(db, async (tx) => {
     const content = await readContent(tx)
-    // Locked before anything else, as settlements and refunds lock it.
+    // Locked first, in the same order as settlements and refunds.
     const invoice = await lockInvoice(tx, invoiceId)
     const seller = sellerIn(content.seller, invoice.language)
     if (seller === null && !isSpecimen(invoice, deps)) return 0
@@ -152,9 +151,8 @@ async function saleDocument(tx: Transaction<DB>, invoiceId: bigint) {
 }
 
 /**
- * The VAT within an amount: by the code that was frozen with the fiscal receipt of the sale, so that the
- * document says nothing else than that does. Null: no receipt is sent for the sale, or it says that there is
- * no VAT.
+ * The VAT within an amount, by the code that was frozen with the fiscal receipt of the sale, so that document
+ * and receipt agree. Null: no receipt is sent for the sale, or it states no VAT.
  */
 async function vatOf(
   tx: Transaction<DB>,

@@ -14,8 +14,8 @@ export interface LostNumbers {
 }
 
 /**
- * Notes that the numbers up to `last` are with customers already: the next document gets the one after it.
- * Refuses with `document_numbers_given` a number that this database has given out itself.
+ * Records that customers already have the numbers up to `last`: the next document gets the number after it.
+ * Refuses with `document_numbers_given` a number that this database has issued itself.
  */
 export async function noteLostNumbers(
   tx: Transaction<DB>,

@@ -1,4 +1,4 @@
-/** A page of A4 that text is put on. */
+/** An A4 page with functions that place text on it. */
 import PDFDocument from 'pdfkit'
 import { clean, type Face, type Fonts, linesOf, runsOf } from './type.ts'
 
@@ -78,7 +78,7 @@ export class Sheet {
     this.pdf.addPage()
   }
 
-  /** Puts something on each page, once all of them are there. */
+  /** Draws on each page, after all pages exist. */
   eachPage(put: (number: number, count: number) => void): void {
     const { start, count } = this.pdf.bufferedPageRange()
     for (let index = 0; index < count; index++) {

@@ -1,4 +1,4 @@
-/** A document as PDF (ISO 32000-1), from what it says. */
+/** Renders the facts of a document as PDF (ISO 32000-1). */
 import { digitsOf } from '#contract/rates/rates'
 import { exactGbIn, longDayIn } from '#contract/amounts'
 import { methodTitle } from '#contract/invoices'
@@ -46,7 +46,7 @@ export async function renderDocument(
   return sheet.bytes()
 }
 
-/** What pdfkit decodes as it is: 8 bits, not interlaced (PNG specification, 11.2.1). */
+/** Whether pdfkit decodes the PNG by itself: 8 bits, not interlaced (PNG specification, 11.2.1). */
 function isPlainPng(bytes: Uint8Array): boolean {
   const isPng = [0x89, 0x50, 0x4e, 0x47].every((byte, index) => bytes[index] === byte)
   return isPng && bytes[24] === 8 && bytes[28] === 0
@@ -84,7 +84,7 @@ function head({ sheet, facts, language }: Paper, logo: Uint8Array | null): void 
   }
 }
 
-/** Seller and buyer side by side; returns where they end. */
+/** Draws seller and buyer side by side; returns the y below them. */
 function people({ sheet, facts, language }: Paper, y: number): number {
   const w = words[language]
   const column = (label: string, x: number, texts: readonly { text: string; look: Look }[]) => {
@@ -144,7 +144,7 @@ function describe(line: Line, language: Language): string {
   }
 }
 
-/** The lines; returns where they end. */
+/** Draws the lines; returns the y below them. */
 function lines({ sheet, facts, language }: Paper, y: number): number {
   const w = words[language]
   sheet.line(w.description, page.margin, y, small)
@@ -170,7 +170,7 @@ function lines({ sheet, facts, language }: Paper, y: number): number {
   return at
 }
 
-/** The sums; returns where they end. */
+/** Draws the sums; returns the y below them. */
 function totals({ sheet, facts, language }: Paper, y: number): number {
   const w = words[language]
   const label = right - 150

@@ -1,6 +1,6 @@
 /**
- * Text of any origin on a page: cleaned of what is not seen, set in a font that has its letters, and broken
- * into lines. It reaches the file as numbers of glyphs only, so no text can be anything but text.
+ * Sets text of any origin on a page: removes invisible characters, picks a font that has its letters, and
+ * breaks it into lines. The file contains only glyph numbers, so a text cannot become anything else.
  */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -55,10 +55,10 @@ export interface Run {
   face: Face
 }
 
-/** In place of a character that no font has. */
+/** Replaces a character that no font has. */
 const missing = '\u25a1'
 
-/** The text in pieces of one font each. */
+/** Splits the text into runs of one font each. */
 export function runsOf(text: string, weight: 'regular' | 'bold', all: Fonts): Run[] {
   const own: Face = weight
   const other: Face = weight === 'bold' ? 'otherBold' : 'otherRegular'
@@ -84,8 +84,8 @@ export interface Setting {
 }
 
 /**
- * The text in lines of at most this width; a word that is longer is cut, and what is beyond the last line
- * ends in an ellipsis.
+ * Breaks the text into lines of at most this width. Cuts a word that is longer; the last line ends in an
+ * ellipsis when text is left.
  */
 export function linesOf(text: string, { width, mostLines, measure }: Setting): string[] {
   const lines: string[] = []

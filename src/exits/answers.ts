@@ -1,14 +1,14 @@
-/** How exits answered, by the hour: latency and success, from the heartbeats of gateways. */
+/** Latency and success of exits by the hour, from the heartbeats of gateways. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { answerClasses, type ExitAnswers, percentileMs } from '#feed/exit.answers'
 import { bigintArray } from '#lib/pg-array'
 import { noteMinute } from './health.ts'
 
-/** What a gateway can count between two heartbeats. */
+/** Whether a value can be a count of one heartbeat. */
 export const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 2 ** 30
-/** No row counts beyond this, so that no sum of rows overflows, whatever forged heartbeats tell. */
+/** The limit of a row's count, so that no sum of rows overflows, whatever forged heartbeats report. */
 export const mostCounted = 2n ** 46n
 
 const isWhole = ({ exit, failed, answered }: ExitAnswers) =>
@@ -48,7 +48,7 @@ export async function noteAnswers(db: Kysely<DB>, told: readonly ExitAnswers[], 
 
 /** The answers of an exit in a period. */
 export interface AnswerFigures {
-  /** Connections that were opened, and attempts that failed for a reason of the exit's. */
+  /** Connections that were opened, and attempts that failed because of the exit. */
   answered: bigint
   failed: bigint
   /** Null: there was no answer; infinite: above the last class. */
@@ -56,7 +56,7 @@ export interface AnswerFigures {
   p95Ms: number | null
 }
 
-/** How exits answered in the hours from `from` on, by their number. */
+/** The answers of exits in the hours from `from` on, by the exit's number. */
 export async function answersSince(db: Kysely<DB>, from: Date): Promise<Map<bigint, AnswerFigures>> {
   const { rows } = await sql<{ exitId: bigint; failed: bigint; answered: bigint[] }>`
     select exit_id as "exitId", sum(failed)::bigint as failed, array_agg(count order by n) as answered

@@ -35,7 +35,7 @@ export interface KnownExit {
   /** Null: everywhere. */
   places: number | null
   countries: string[]
-  /** Why no gateway can use it, as a sentence; null: it is in order. */
+  /** The reason why no gateway can use it, as a sentence; null: it can be used. */
   fault: Said | null
 }
 
@@ -171,7 +171,7 @@ export function changeExit(
 }
 
 /**
- * Deletes an exit, whose costs stay without those of the months to come; false when no exit has this number.
+ * Deletes an exit. Its past costs are kept, future monthly costs are not. False when no exit has this number.
  */
 export function removeExit(db: Kysely<DB>, id: bigint, now: Date): Promise<boolean> {
   return transaction(db, async (tx) => {

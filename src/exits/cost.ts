@@ -7,21 +7,21 @@ import { bytesPerGb } from '#contract/wire'
 /** The unit to which the seller rounds up the bytes of a UTC day: its MB, its GB, or none. */
 export type Rounding = 'none' | 'mb' | 'gb'
 
-/** What a seller counts: bytes to targets, bytes from them, or both. */
+/** The bytes that a seller counts: to targets, from them, or both. */
 export type Counts = 'both' | 'up' | 'down'
 
 /** A seller's prices from a day on. */
 export interface CostTerms {
   /** YYYY-MM-DD, UTC. */
   fromDay: string
-  /** Of both amounts, which are millionths of it; USD unless given. */
+  /** The currency of both amounts, which are in its millionths; USD unless given. */
   currency?: string
   perGbMicros: bigint
   /** The fixed cost of a calendar month, independent of traffic. */
   monthMicros: bigint
   /** Both unless given. */
   counts?: Counts
-  /** It bills attempts that reached no target, unless given. */
+  /** Whether the seller bills attempts that reached no target; true unless given. */
   countsFailed?: boolean
   /** The seller's GB: 10^9 or 2^30 bytes. */
   gbBytes: bigint
@@ -32,8 +32,8 @@ export const decimalGb = bytesPerGb
 export const binaryGb = 2n ** 30n
 
 /**
- * The terms of a day: those of the latest `fromDay` up to it, and of several of one day the last in the list.
- * Null: none are known.
+ * The terms of a day: those with the latest `fromDay` up to it; of several with the same day the last in the
+ * list. Null: no terms are known.
  */
 export function termsOn<T extends CostTerms>(history: readonly T[], day: string): T | null {
   let found: T | null = null
@@ -49,8 +49,8 @@ const stepOf = ({ rounding, gbBytes }: CostTerms): bigint => {
 }
 
 /**
- * Millionths of the currency for so many counted bytes of one UTC day, rounded half up. It never falls while
- * bytes are added.
+ * Millionths of the currency for counted bytes of one UTC day, rounded half up. Additional bytes never lower
+ * it.
  */
 export function bytesCost(terms: CostTerms, bytes: bigint): bigint {
   const step = stepOf(terms)

@@ -14,7 +14,7 @@ export interface ExitCost extends Required<CostTerms> {
 }
 
 /**
- * The costs that were ever set, of all exits or of one, removed ones included, in the order in which they
+ * All costs that were ever set, of all exits (including removed ones) or of one, in the order in which they
  * were set.
  */
 export async function costHistory(db: Kysely<DB>, exitId?: bigint): Promise<ExitCost[]> {
@@ -41,9 +41,7 @@ export async function costHistory(db: Kysely<DB>, exitId?: bigint): Promise<Exit
   }))
 }
 
-/**
- * Sets what an exit costs from a day on, which may be past or to come; false when no exit has this number.
- */
+/** Sets what an exit costs from a past or future day on; false when no exit has this number. */
 export async function addCost(db: Kysely<DB>, exitId: bigint, terms: CostTerms, now: Date): Promise<boolean> {
   const { currency = 'USD', counts = 'both', countsFailed = true } = terms
   const { rows } = await sql`
@@ -57,8 +55,8 @@ export async function addCost(db: Kysely<DB>, exitId: bigint, terms: CostTerms, 
 }
 
 /**
- * Ends the monthly cost of an exit that is about to be removed, from this day on; what it relayed that day
- * still costs.
+ * Ends the monthly cost of an exit that is about to be removed, from this day on; traffic relayed on this day
+ * is still charged.
  */
 export async function endMonthlyCost(db: Kysely<DB>, exitId: bigint, now: Date): Promise<void> {
   const history = await costHistory(db, exitId)
@@ -71,7 +69,7 @@ export async function endMonthlyCost(db: Kysely<DB>, exitId: bigint, now: Date):
   }
 }
 
-/** The enabled exits that get connections, with their weights, for what a pool costs before anything has passed through it. */
+/** The enabled exits that get connections, with their weights: for the cost of a pool without traffic. */
 export async function exitWeights(db: Kysely<DB>): Promise<{ id: bigint; pool: Pool; weight: number }[]> {
   const rows = await db
     .selectFrom('exit')

@@ -56,8 +56,8 @@ export interface ChainedExit extends Described {
 }
 
 /**
- * The login at a proxy; null: none. Of a preset that takes no user name, the password alone. Throws an
- * ExitFault for a password that stands alone where no preset says so.
+ * The login at a proxy; null: none. For a preset that takes no user name, only the password. Throws an
+ * ExitFault for a password without a user name and without a preset.
  */
 export function credentialsOf({
   username,

@@ -75,7 +75,7 @@ describe('exits', () => {
     expect(row.password_sealed?.includes('their password')).toBe(false)
   })
 
-  it('whose password does not open are out of order, and the others are not', async () => {
+  it('whose password cannot be unsealed are left out, and the others are not', async () => {
     const other = secretsOf('another key, also long enough to be one')
     const broken: unknown[] = []
     const names = (await listExits(database.db, other, (exit) => broken.push(exit))).map(({ name }) => name)

@@ -22,8 +22,8 @@ export { type ChainedExit, credentialsOf, type DirectExit, ExitFault } from './d
 export { sealedExitPasswords } from './sealed.ts'
 
 /**
- * All enabled exits of all pools, with their passwords in the clear: for gateways only. One whose password
- * cannot be unsealed is out of order: it is left out, and `noteUnsealable` is told of it.
+ * All enabled exits of all pools, with their passwords in the clear: for gateways only. An exit whose
+ * password cannot be unsealed is left out and reported to `noteUnsealable`.
  */
 export async function listExits(
   db: Kysely<DB>,
@@ -48,8 +48,8 @@ export async function listExits(
 }
 
 /**
- * One exit as gateways know it, enabled or not; null when there is none with this number. Refuses with an
- * ExitFault one whose password cannot be unsealed.
+ * One exit as gateways know it, enabled or not; null when no exit has this number. Throws an ExitFault when
+ * its password cannot be unsealed.
  */
 export async function readExit(db: Kysely<DB>, secrets: Secrets, id: bigint): Promise<FeedExit | null> {
   const row = await db.selectFrom('exit').selectAll().where('id', '=', id).executeTakeFirst()
@@ -169,8 +169,8 @@ function checkDescription(exit: DirectExit | ChainedExit): void {
 }
 
 /**
- * A chained exit that is not added, as gateways would know it: to test it before. Throws an ExitFault for
- * options that its preset does not have.
+ * A chained exit as gateways would know it, for a test before it is added. Throws an ExitFault for options
+ * that its preset does not have.
  */
 export function draftExit(exit: ChainedExit): FeedExit {
   checkDescription(exit)

@@ -65,7 +65,7 @@ describe('an exit', () => {
     expect(await down()).toEqual({ exits: ['two'], pools: [] })
   })
 
-  it('is not down by a few failures, nor without attempts, nor when it is off', async () => {
+  it('is not down after a few failures, nor without attempts, nor when it is disabled', async () => {
     await minute(() => note('alone', { failed: 2 }))
     for (let index = 0; index < 9; index++) await minute()
     expect(await down()).toEqual({ exits: [], pools: [] })
@@ -76,7 +76,7 @@ describe('an exit', () => {
     await sql`update exit set enabled = true where name = 'alone'`.execute(db)
   })
 
-  it('has a health, since when, and its last failure in the seller’s words', async () => {
+  it('shows its health, since when, and its last failure in the seller’s words', async () => {
     const told = async () => {
       const known = (await exitHealth(db, now)).get(exits.one ?? 0n)
       return { health: known?.health, since: known?.since, word: known?.error?.word }
@@ -106,7 +106,7 @@ describe('an exit', () => {
     expect((await exitHealth(db, now)).get(exits.one ?? 0n)?.minutes).toEqual([])
   })
 
-  it('is told by no malformed failure of a forged heartbeat', async () => {
+  it('ignores a malformed failure of a forged heartbeat', async () => {
     for (const last of [null, 7, { code: 'A B', status: 1, word: '' }, { code: 'x'.repeat(65) }])
       await noteAnswers(
         db,
@@ -123,7 +123,7 @@ describe('an exit', () => {
     expect((await exitHealth(db, now)).get(exits.one ?? 0n)?.error).toBeNull()
   })
 
-  it('fails from the first failure after its last answer, in any order of counts and looks', async () => {
+  it('fails from the first failure after its last answer, in any order of counts and checks', async () => {
     const step = fc.record({
       failed: fc.nat(3),
       answered: fc.nat(1),

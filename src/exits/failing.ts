@@ -17,9 +17,9 @@ export interface FailingExit {
 const leastFailures = 3n
 
 /**
- * Looks at what was counted since the last look; called about once a minute. An exit fails from the look that
- * finds failures and no answer until the next that finds an answer; where there were no attempts, it stays as
- * it was.
+ * Examines what was counted since the last check; called about once a minute. An exit is failing from the
+ * check that finds failures and no answer until the check that finds an answer; without attempts its state is
+ * unchanged.
  */
 export function watchExits(db: Kysely<DB>, now: Date): Promise<void> {
   return transaction(db, async (tx) => {

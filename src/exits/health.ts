@@ -11,23 +11,23 @@ export interface ExitHealth {
   health: Health | null
   since: Date | null
   error: (ExitError & { at: Date }) | null
-  /** Of the last hour, the oldest first; minutes without attempts are left out. */
+  /** The minutes of the last hour, oldest first; minutes without attempts are left out. */
   minutes: { at: Date; answered: bigint; failed: bigint }[]
 }
 
 const minuteMs = 60_000
 const keptMs = 60 * minuteMs
-/** The minutes by which the state is judged. */
+/** The period by which the state is judged. */
 const lookMs = 5 * minuteMs
 /** Fewer failures than this may concern a single customer. */
 const leastFailures = 3n
-/** Degraded: at least one of so many attempts fails. */
+/** Degraded: at least one of this number of attempts fails. */
 const degradedShare = 5n
 
 const mostStatus = 999
 const unprintable = /[^\x20-\x7e]/g
 
-/** Malformed ones are ignored. */
+/** The last failure of a report; null: there is none, or it is malformed. */
 function errorOf({ last }: ExitAnswers): ExitError | null {
   if (last === undefined || typeof last !== 'object' || last === null) return null
   const { code, status, word } = last
@@ -73,8 +73,8 @@ export async function noteMinute(db: Kysely<DB>, told: readonly ExitAnswers[], n
 }
 
 /**
- * Judges the exits by the last five minutes, after their failures were counted. An exit is down while attempts
- * fail and none succeeds, degraded while a fifth of them fail, and keeps its state without attempts.
+ * Judges the exits by the last five minutes, after their failures were counted. An exit is down while
+ * attempts fail and none succeeds, degraded while a fifth of them fail, and keeps its state without attempts.
  */
 export async function judgeHealth(tx: Kysely<DB>, now: Date): Promise<void> {
   await sql`
@@ -97,7 +97,7 @@ export async function judgeHealth(tx: Kysely<DB>, now: Date): Promise<void> {
   await sql`delete from exit_minute where minute < ${new Date(now.getTime() - keptMs)}`.execute(tx)
 }
 
-/** The health of all exits that gateways have told of, by their number. */
+/** The health of all exits that gateways have reported, by the exit's number. */
 export async function exitHealth(db: Kysely<DB>, now: Date): Promise<Map<bigint, ExitHealth>> {
   const { rows } = await sql<{
     exitId: bigint

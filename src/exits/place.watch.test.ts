@@ -43,7 +43,7 @@ async function asks(accountId: bigint, ...countries: string[]) {
   await notePlaces(db, { outcomes: [], used }, now())
 }
 
-/** So many minutes with these outcomes each, and a look after each. */
+/** Lets minutes pass, each with these outcomes and a check after it. */
 async function pass(count: number, ...outcomes: { country: string; reached?: number; failed?: number }[]) {
   let sent = 0
   for (let index = 0; index < count; index++) {

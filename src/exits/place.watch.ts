@@ -52,9 +52,9 @@ export async function notePlaces(db: Kysely<DB>, { outcomes, used }: PlaceFigure
 }
 
 /**
- * Looks at the last five minutes; called about once a minute. A place is in trouble from when less than a
- * fifth of the connections reached something, with at least three failures, until at least half of them do.
- * Without attempts it stays as it was, and after a day it is forgotten.
+ * Examines the last five minutes; called about once a minute. Trouble with a place begins when less than a
+ * fifth of the connections reached a target, with at least three failures, and ends when at least half of
+ * them do. Without attempts its state is unchanged, and is deleted after a day.
  */
 export function watchPlaces(db: Kysely<DB>, now: Date): Promise<void> {
   const ago = (ms: number) => new Date(now.getTime() - ms)

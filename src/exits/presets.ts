@@ -51,7 +51,7 @@ export const levelsOf = (preset: Preset): Level[] =>
     (level) => preset[level] !== null,
   )
 
-/** What is known of a seller, as data for the operator. */
+/** The facts about a seller, as data for the operator. */
 export function presetFacts(preset: Preset) {
   const { name, title, http, socks5, carrier, session } = preset
   return {

@@ -1,7 +1,7 @@
-/** Logins at sellers as they are kept: sealed for one exit. */
+/** Logins at sellers, stored sealed for one exit. */
 import { replacesIn, type SealedColumn } from '#db/sealed'
 
-/** Sealed for this exit's name and pool: copied to another exit it does not open. */
+/** The context of the seal: the password opens only for the exit with this name and pool. */
 export const aboutPassword = (exit: { pool: string; name: string }) =>
   `exit-password:${exit.pool}:${exit.name}`
 

@@ -13,7 +13,7 @@ export interface ExitStock {
   leftBytes: bigint
 }
 
-/** The newest of each exit that has one. */
+/** The newest stock of each exit that has one. */
 export async function listStocks(db: Kysely<DB>): Promise<ExitStock[]> {
   const { rows } = await sql<ExitStock>`
     select distinct on (exit_id) exit_id as "exitId", at, left_bytes as "leftBytes"
@@ -22,8 +22,8 @@ export async function listStocks(db: Kysely<DB>): Promise<ExitStock[]> {
 }
 
 /**
- * Notes how much is left at a time, which counts as the beginning of its UTC hour; false when no exit has
- * this number.
+ * Records the remaining traffic at a time, which is rounded to the beginning of its UTC hour; false when no
+ * exit has this number.
  */
 export async function setStock(
   db: Kysely<DB>,

@@ -15,8 +15,8 @@ export function printAnnouncement(event: FeedEvent): string {
 }
 
 /**
- * Parses a payload. One that is not understood may announce any change: it is read as `reset`, after which
- * everything is looked up again.
+ * Parses a payload. A payload that is not understood may announce any change, so it is read as `reset`, after
+ * which everything is looked up again.
  */
 export function readAnnouncement(payload: string): FeedEvent {
   let value: unknown

@@ -29,7 +29,7 @@ it('a gateway that waits for no answer has a bounded number of calls under way',
   })
   const calls = 5000
   const frames = Array.from({ length: calls }, (_, id) => `${encode({ id, call: 'exits', args: [] })}\n`)
-  // In pieces that end within a frame.
+  // The pieces are cut within frames.
   const text = frames.join('')
   for (let at = 0; at < text.length; at += 30_001) near.write(text.slice(at, at + 30_001))
   await eventually(() => begun >= mostCallsAtOnce, 'the calls')

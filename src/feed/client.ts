@@ -34,7 +34,7 @@ export interface FeedClientOptions {
    * Default 10 s.
    */
   provingMs?: number
-  /** The interval of pings; a server that is silent for four of them is lost. Default: no pings. */
+  /** The interval of pings; a server that sends nothing for four intervals is lost. Default: no pings. */
   pingMs?: number
   /** Called at every loss of the connection, and at every failed attempt. */
   onLost?: (error: Error | null, server: number) => void
@@ -201,7 +201,10 @@ class FeedStream {
     else this.#lost(server, opened)
   }
 
-  /** Sends everything that waits there. A call that an older stream may still answer stays with that one. */
+  /**
+   * Makes this the current connection, and sends all calls that were not sent yet. Calls on an older
+   * connection that may still answer them stay there.
+   */
   #use(connection: FeedConnection, { isProven }: { isProven: boolean }): void {
     const isFirst = this.#lastServer === null
     this.#current = connection
@@ -225,7 +228,7 @@ class FeedStream {
     if (!isFirst && !isProven) this.#emit({ type: 'reset' })
   }
 
-  /** Calls that were sent there have to be sent again. */
+  /** Marks the calls on this connection as not sent, so that they are sent again on another one. */
   #recall(connection: FeedConnection): void {
     for (const pending of this.#calls.values()) if (pending.on === connection) pending.on = null
   }
@@ -240,7 +243,7 @@ class FeedStream {
       this.#candidate = null
       this.#choice.lost(connection.server, performance.now())
     } else if (this.#current !== null) {
-      // A connection that was left has ended: its unanswered calls are sent to its successor.
+      // The replaced connection has ended: its unanswered calls are sent on the current one.
       this.#use(this.#current, { isProven: true })
     }
   }
@@ -295,7 +298,7 @@ class FeedStream {
     else opened.close()
   }
 
-  /** Closes a connection that was left, after its calls have been answered or a time limit. */
+  /** Closes a replaced connection once its calls are answered, or after a time limit. */
   #closeWhenAnswered(connection: FeedConnection): void {
     const isAsked = [...this.#calls.values()].some(({ on }) => on === connection)
     if (!isAsked) connection.close()
@@ -328,7 +331,7 @@ class FeedStream {
   }
 }
 
-/** How long a server that was left may still answer its calls. */
+/** The time for which a replaced connection may still answer its calls. */
 const LEAVE_MS = 2_000
 
 /** A Feed over streams, which reconnects and repeats unanswered calls. */

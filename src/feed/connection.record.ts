@@ -7,7 +7,7 @@
 import { TextBuffer } from '#lib/text.buffer'
 import type { RequestRecord } from './feed.ts'
 
-/** A record with whose it was and where it came from. */
+/** A record with its account, its client and the addresses of the target's connection. */
 export interface ConnectionRecord extends RequestRecord {
   /** Null: not known to the gateway. */
   account: bigint | null
@@ -17,7 +17,7 @@ export interface ConnectionRecord extends RequestRecord {
   client_port: number | null
   /** The address of the target that was connected to; null: not known, or the customer wants none kept. */
   target_address: string | null
-  /** From where the exit connected to it; null: only the exit knows. */
+  /** The exit's own address on the connection to the target; null: only the exit knows it. */
   exit_address: string | null
   exit_port: number | null
 }
@@ -25,29 +25,30 @@ export interface ConnectionRecord extends RequestRecord {
 type Bytes = 'up_bytes' | 'down_bytes' | 'charged_up_bytes' | 'charged_down_bytes'
 
 /**
- * One to print: the gateway counts in numbers, which are exact up to 2^53 and print in a third of the time.
+ * A record to print. The gateway counts bytes in numbers, which are exact up to 2^53 and print in a third of
+ * the time.
  */
 export type PrintableConnection = Omit<ConnectionRecord, Bytes> & Record<Bytes, bigint | number>
 
 /**
- * What is kept of where connections came from and went to, in records and in the log. `full`: host and port
- * of the target, address and port of the client. `host`: the target's host alone. `none`: none of these.
+ * Which addresses of a connection are kept, in records and in the log. `full`: host and port of the target,
+ * address and port of the client. `host`: the target's host alone. `none`: none of these.
  */
 export type ConnectionLog = 'full' | 'host' | 'none'
 
 /**
- * In place of the target of a customer who wants that no host is kept; no name or address is written with
+ * Printed in place of the target when the customer wants no hosts kept; no host name or address contains
  * these characters.
  */
 export const withheldHost = '(withheld)'
 
-/** Those of the first release: gateways of it send no more. */
+/** The number of fields in the first release: its gateways send no more. */
 const FIELDS = 28
 const LONGEST_MS = 2 ** 31 - 1
 
 /** Anything that could end a field or a line, or that no terminal should print. */
 const unprintable = /[^\x20-\x7e]/g
-/** Faster than a replacement that finds nothing. */
+/** Tests a whole text, which is faster than a replacement that finds nothing. */
 const PRINTABLE = /^[\x20-\x7e]*$/
 const TAB = Buffer.from('\t')
 

@@ -13,7 +13,7 @@ export interface ConnectionOptions {
   /** The interval of pings; null: none are sent. */
   pingMs: number | null
   onFrame: (frame: Frame, from: FeedConnection) => void
-  /** Called when the server has reported a fault, or its end. */
+  /** Called when the server has reported that it has a fault, or that the fault has ended. */
   onState: (from: FeedConnection) => void
   /** The stream has closed. */
   onClosed: (from: FeedConnection, error: Error | null) => void

@@ -20,14 +20,14 @@ export function answerClass(ms: number): number {
   return index
 }
 
-/** What an exit answered since its gateway told last. */
+/** How an exit answered since its gateway's last heartbeat. */
 export interface ExitAnswers {
   exit: bigint
-  /** Attempts that failed for a reason of the exit's. */
+  /** Attempts that failed because of the exit. */
   failed: number
   /**
-   * Connections that it opened, by the time from the beginning of the attempt to its answer, in the classes
-   * above.
+   * Connections that the exit opened, by the time from the start of the attempt to the exit's answer, in the
+   * classes above.
    */
   answered: number[]
   /** The last of the failures. Missing: there was none, or the gateway is of an earlier release. */
@@ -40,13 +40,13 @@ export interface ExitError {
   code: string
   /** The status that the exit answered with. */
   status: number | null
-  /** What the exit said of it, without the target; at most 200 characters. */
+  /** The exit's explanation, without the target; at most 200 characters. */
   word: string | null
 }
 
 /**
- * The time within which a share of the answers came, in milliseconds: within its class in proportion. Null:
- * there was no answer. Of times above the last bound nothing is known: infinite.
+ * The time within which a share of the answers arrived, in milliseconds, interpolated within its class. Null:
+ * there was no answer. Infinity: the time lies above the last bound.
  */
 export function percentileMs(answered: readonly number[], share: number): number | null {
   const total = answered.reduce((sum, count) => sum + count, 0)

@@ -23,7 +23,7 @@ export interface FeedExit {
   tls: boolean
   /** PEM of the authority of its certificate; null: those of the system. */
   tls_ca: string | null
-  /** On this machine, all workers together; null: no limit. */
+  /** The limit for all workers of this machine together; null: no limit. */
   max_connections: number | null
   /** What resolves names of targets; auto: the exit, unless it is in a private network. */
   names: 'auto' | 'exit' | 'gateway'

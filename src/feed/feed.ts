@@ -21,7 +21,7 @@ export type { OpenSession, OpenSessions } from './open.sessions.ts'
 export interface FeedAccount {
   /** Identifies the access: in leases, reports, records and permits it is the `access`. */
   access: bigint
-  /** The customer's account, by which operators know them; it has an access for each pool. Null: not known. */
+  /** The number of the customer's account, for operators; it has an access for each pool. Null: not known. */
   owner: bigint | null
   login: string
   pool: string
@@ -32,13 +32,16 @@ export interface FeedAccount {
   /** The customer's own limits on this password; null: none. */
   limits: FeedLimits | null
   /**
-   * Addresses on the customer's whitelists that a connection with this password would prove. Missing: none. Not in answers
-   * of `whitelisted`.
+   * Addresses on the customer's whitelists that a connection with this password would prove. Missing: none.
+   * Answers of `whitelisted` do not have this field.
    */
   to_prove?: string[]
-  /** Set for a proxy user. `access` is its own id then, which contains that of the access who pays (`user.ids.ts`). */
+  /**
+   * Set for a proxy user. `access` is then the proxy user's own id, which contains the id of the access that
+   * pays (`user.ids.ts`).
+   */
   user?: FeedUser
-  /** The customer wants that no host they visit is told or kept. Missing: hosts may be told. */
+  /** The customer wants no visited host reported or kept. Missing: hosts may be reported. */
   withholds_hosts?: true
 }
 
@@ -54,12 +57,12 @@ export type PortKind = 'entry' | 'slot'
 
 /** A customer's own limits on a pool's password, besides the caps on bytes, which leases keep. */
 export interface FeedLimits {
-  /** Open at a time on all gateways together; null: no cap. */
+  /** The most connections open at a time on all gateways together; null: no cap. */
   connections: number | null
   /** Patterns of `#limits/hosts`; an empty list allows all. */
   allowed_hosts: string[]
   denied_hosts: string[]
-  /** Hosts of advertisers and trackers are refused. */
+  /** Whether hosts of advertisers and trackers are refused. */
   data_saver: boolean
 }
 
@@ -98,7 +101,10 @@ export interface FeedUnknown {
   value: string
   /** The nearest valid spelling; null when none is near. */
   nearest: string | null
-  /** According to an inventory of the whole pool. False: only to those of these exits, which say nothing about others. */
+  /**
+   * Whether the inventory covers the whole pool. False: the inventories of these exits alone, which say
+   * nothing about other exits.
+   */
   ofPool: boolean
   exits: bigint[]
 }
@@ -113,23 +119,23 @@ export interface FeedSlot extends FeedPlaces {
 export interface LeaseRequest {
   access: bigint
   /**
-   * Charged bytes that the gateway asks for, a hint: what covers the account's use for two minutes. 0: none, it asks only
-   * which lease is open.
+   * Charged bytes that the gateway asks for, a hint: enough for two minutes of the account's use. 0: none,
+   * the gateway asks only which lease is open.
    */
   want_bytes: bigint
 }
 
 export interface LeaseGrant {
   /**
-   * The account's open lease of this gateway and boot; the same lease is extended until a report closes it. 0 when nothing
-   * was granted and none is open: a lease of nothing, which may be closed.
+   * The account's open lease of this gateway and boot; the same lease is extended until a report closes it.
+   * 0: nothing was granted and no lease is open; a report may close lease 0 too.
    */
   lease: bigint
   /** Charged bytes added to that lease now. 0: nothing is available at present. */
   granted_bytes: bigint
   /**
-   * All that was ever granted to that lease, this grant included: also what was granted in answers that were lost. Missing:
-   * there is no lease.
+   * The sum of all grants to that lease, including this one and those whose answers were lost. Missing: there
+   * is no lease.
    */
   lease_bytes?: bigint
   /** Other gateways hold unspent leases of this access, which have been recalled: ask again soon. */
@@ -141,15 +147,16 @@ export interface LeaseGrant {
 }
 
 /**
- * What was relayed under one lease since the report before; a lease has a line for each exit that its bytes passed through.
- * Bytes of a proxy user are in two lines of the same report: that of its access, with the exit, and its own, without.
+ * What was relayed under one lease since the previous report; a lease has one line for each exit that its
+ * bytes passed through. Bytes of a proxy user are in two lines of the same report: one for its access, with
+ * the exit, and one for the proxy user, without.
  */
 export interface ReportLine {
   lease: bigint
   access: bigint
   charged_bytes: bigint
   requests: number
-  /** The rest of the lease returns to the balance, and nothing more will be charged to it. */
+  /** Closes the lease: its rest returns to the balance, and nothing more will be charged to it. */
   close: boolean
   /** The exit that the bytes passed through. Missing: none did. */
   exit?: bigint
@@ -163,7 +170,7 @@ export interface Report {
   boot: string
   /** 1, 2, 3 … within a boot. */
   sequence: number
-  /** When its first byte was relayed, epoch milliseconds; decides the day that it counts for. */
+  /** When its first byte was relayed, epoch milliseconds; decides the day to which the report counts. */
   at_ms: number
   lines: ReportLine[]
   /**
@@ -174,7 +181,7 @@ export interface Report {
   oldest?: number
 }
 
-/** The record of one request, which its customer may ask for. It contains no credentials and no paths. */
+/** The record of one request, which its customer may query. It contains no credentials and no paths. */
 export interface RequestRecord {
   /** The X-Request-Id of the response. */
   id: string
@@ -184,7 +191,7 @@ export interface RequestRecord {
   protocol: 'http' | 'connect' | 'socks5'
   /** host:port; null when it was refused before that was known. */
   target: string | null
-  /** The line as it was understood, without the login; null when it was not understood. */
+  /** The line as it was parsed, without the login; null when it could not be parsed. */
   settings: string | null
   multiplier: number
   /** The country of the exit, when it is known. */
@@ -240,13 +247,19 @@ export interface GatewayFigures {
   reports_waiting: number
   /** How exits answered since the heartbeat before. Missing: not at all. */
   exits?: ExitAnswers[]
-  /** How connections to countries ended, and who asked for them, since the heartbeat before. Missing: none did. */
+  /**
+   * How connections to countries ended and which customers asked for them, since the previous heartbeat.
+   * Missing: there were none.
+   */
   places?: PlaceFigures
-  /** The most connections open at a time by access, once a minute. Missing: none, or it is not the time. */
+  /**
+   * The most connections open at a time by access, sent once a minute. Missing: there were none, or the
+   * minute is not over.
+   */
   open?: OpenPeak[]
 }
 
-/** What a gateway tells of itself: its workers together, as one name. */
+/** What a gateway reports about itself: all its workers together, under one name. */
 export interface GatewayPresence {
   /** The workers' names without their numbers. */
   name: string
@@ -254,15 +267,15 @@ export interface GatewayPresence {
   /** The machine and the first entry port. */
   address: string
   workers: number
-  /** How long its process has run, milliseconds: its clock may be wrong. */
+  /** Time since its process started, milliseconds: a duration, because its clock may be wrong. */
   up_ms: number
-  /** `draining`: it accepts no connections, and has some; `drained`: it has none any more. */
+  /** `draining`: it accepts no connections, and some are still open; `drained`: none is open any more. */
   state: 'running' | 'draining' | 'drained' | 'stopped'
   /** Reports that are not settled. */
   reports_waiting: number
   /** Open connections of clients. */
   connections: number
-  /** It was started to take over from another one: an earlier wish to drain it has ended. */
+  /** It was started to take over from another gateway: an earlier request to drain it no longer applies. */
   takes_over?: boolean
 }
 
@@ -272,19 +285,21 @@ export interface GatewayPresence {
  */
 export class ReportRefused extends Error {}
 
-/** The server received the call and failed on it. Any other failure of a call means only that it was not answered. */
+/**
+ * The server received the call and failed on it. Another failure of a call means only that no answer came.
+ */
 export class FeedFailed extends Error {}
 
-/** What the server tells a connected gateway by itself. */
+/** What the server sends to a connected gateway without being asked. */
 export type FeedEvent =
   /**
-   * The account changed: look it up again, and cut tunnels with an outdated password. `cut`:
-   * cut its open sessions too, all or the one with this id. `tell`: answer `sessions` under this id.
+   * The account changed: look it up again, and cut tunnels with an outdated password. `cut`: also cut its
+   * open sessions, all of them or the one with this id. `tell`: answer with `sessions` under this id.
    */
   | { type: 'account_changed'; login: string; cut?: string; tell?: string }
   /**
-   * The account of this address in this pool changed: tunnels opened by the address may have to be cut. `login`: whose
-   * addresses to prove have become more.
+   * The account of this address in this pool changed: tunnels opened by the address may have to be cut.
+   * `login`: this account has more addresses to prove.
    */
   | { type: 'whitelist_changed'; pool: string; address: string; login?: string }
   /** The settings of the account's slots changed: look them up again. */
@@ -294,7 +309,7 @@ export type FeedEvent =
   | { type: 'exits_changed' }
   /** An inventory was added, removed or renamed. */
   | { type: 'places_changed' }
-  /** The operator drained a gateway, or has one serve again: `present` tells which. */
+  /** The operator drained a gateway, or lets one serve again: call `present` to learn which. */
   | { type: 'gateways_changed' }
   /** Changes may have been missed, because a connection was lost: drop every cached answer. */
   | { type: 'reset' }
@@ -312,11 +327,12 @@ export interface Feed {
   /** What `set` in a line of this login refers to, or null. It never changes, because the id is made from it. */
   places(key: { login: string; set: string }): Promise<FeedPlaces | null>
   /**
-   * The account that this client address stands for at such a port of this pool, or null. At an entry port only the one
-   * that has proven it, at a slot port also the only one that claims it. The address is in canonical form.
+   * The account that this client address stands for at such a port of this pool, or null. At an entry port
+   * only the account that has proven the address; at a slot port also the only account that claims it. The
+   * address is in canonical form.
    */
   whitelisted(key: { pool: string; address: string; port: PortKind }): Promise<FeedAccount | null>
-  /** Reports connections that prove addresses (`to_prove`). What proves nothing is ignored; it is safe to repeat. */
+  /** Reports connections that prove addresses (`to_prove`); others are ignored. A repetition is safe. */
   prove(proofs: AddressProof[]): Promise<void>
   /** The ids of the places with this name: none, one or several. */
   named(key: FeedNamed): Promise<string[]>
@@ -327,8 +343,8 @@ export interface Feed {
   /** All enabled exits of all pools. */
   exits(): Promise<FeedExit[]>
   /**
-   * Reports how many connections of an access with a cap this gateway and boot has or needs; answers how many it may
-   * have: as many, or fewer when other gateways have the rest.
+   * Reports how many connections of an access with a cap this gateway and boot has or needs. Answers how many
+   * it may have: the requested number, or fewer when other gateways hold the rest.
    */
   permits(
     gateway: { gateway: string; boot: string },
@@ -348,13 +364,14 @@ export interface Feed {
    */
   report(report: Report): Promise<void>
   /**
-   * Keeps records of connections. A numbered batch is taken once, with its counts, however often it arrives; one at a time is under
-   * way. Fails with `ReportRefused` when it can never be taken.
+   * Keeps records of connections. A numbered batch is stored once, with its counts, however often it arrives;
+   * only one batch at a time is under way. Fails with `ReportRefused` when it can never be stored.
    */
   record(batch: RecordBatch): Promise<void>
   /**
-   * Keeps the leases of this boot from being taken for lost. Sent every 5 s. `acknowledged`: all reports of the boot up to
-   * this number have been answered as settled. A server that knows of fewer has lost some. `live`: missing before the first figures.
+   * Keeps the server from treating the leases of this boot as lost. Sent every 5 s. `acknowledged`: all
+   * reports of the boot up to this number have been answered as settled; a server that knows of fewer has
+   * lost some. `live`: missing before the first figures.
    */
   heartbeat(gateway: {
     gateway: string
@@ -363,10 +380,11 @@ export interface Feed {
     live?: GatewayFigures
   }): Promise<void>
   /**
-   * Tells of a whole gateway, every 5 s and when its state changes; answers whether the operator wants it drained.
+   * Reports the state of a whole gateway, every 5 s and when the state changes; answers whether the operator
+   * wants it drained.
    */
   present(gateway: GatewayPresence): Promise<{ drain: boolean }>
-  /** Tells a customer's open sessions, which an event has asked for. An answer to no open question is ignored. */
+  /** Reports a customer's open sessions, as an event requested. An answer to no open question is ignored. */
   sessions(answer: OpenSessions): Promise<void>
   /** Calls the listener with every event, until the returned function is called. */
   subscribe(listener: (event: FeedEvent) => void): () => void

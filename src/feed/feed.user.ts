@@ -4,21 +4,21 @@
  * What a customer allows a proxy user, besides its limits on bytes, which leases keep, and on connections.
  */
 export interface FeedUser {
-  /** The login of the account: what is announced of that concerns the proxy user too. */
+  /** The login of the account: announcements about it concern the proxy user too. */
   parent: string
   frozen: boolean
   /** Epoch milliseconds; null: it does not expire. */
   expires_ms: number | null
   /** Patterns like those of `FeedLimits`; an empty list allows what the account may open. */
   allowed_hosts: string[]
-  /** Of the exits; an empty list allows all. */
+  /** Countries of exits that it may use; an empty list allows all. */
   countries: string[]
-  /** Addresses and networks of clients; an empty list allows all. */
+  /** Addresses and networks from which it may connect; an empty list allows all. */
   addresses: string[]
 }
 
 /**
- * What leaves a proxy user no bytes: a limit of its own, in days and months of the shop, or that it is frozen
+ * Why a proxy user has no bytes left: one of its own limits, in days and months of the shop, or it is frozen
  * or expired.
  */
 export type UserLimit = 'user_total' | 'user_day' | 'user_month' | 'user_off'

@@ -38,18 +38,18 @@ export type Frame =
   | { id: number; call: FeedCall; args: unknown[] }
   | { id: number; ok: unknown }
   /**
-   * `refused`: a repetition would fail in the same way (`ReportRefused`). `away`: this server cannot do it at
-   * present, another one may.
+   * `refused`: a repetition would fail in the same way (`ReportRefused`). `away`: this server cannot execute
+   * the call at present, another server may.
    */
   | { id: number; fault: string; refused: boolean; away?: boolean }
   | { event: FeedEvent }
-  /** The first frame of each end; the server's answers the gateway's. */
+  /** The first frame of each end; the server's hello answers the gateway's. */
   | { hello: FeedVersions }
   | { ping: number }
   | { pong: number }
   /**
-   * What keeps the server from its work, as a sentence; null: nothing. After the hello, and with every
-   * change.
+   * The fault that keeps the server from its work, as a sentence; null: none. Sent after the hello, and at
+   * every change.
    */
   | { state: { fault: string | null } }
 
@@ -124,7 +124,7 @@ export function readFrames(stream: Duplex, listener: (frame: Frame) => void): vo
       if (partChars > LONGEST_LINE_CHARS) stream.destroy(new Error('the feed sent an endless line'))
     }
   })
-  // The handshake has paused it.
+  // The handshake has paused the stream.
   stream.resume()
 }
 

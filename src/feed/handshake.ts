@@ -14,13 +14,13 @@ export type FeedAddress = { path: string } | { host: string; port: number }
 const VERSION = 1
 const NAME = 'turnpike-feed'
 export const WELCOME = `${NAME} ${VERSION} welcome`
-/** A longer first line is not a gateway's. */
+/** A longer first line does not come from a gateway. */
 const LONGEST_LINE_BYTES = 1024
 const NEWLINE = 10
 
 export const greeting = (token: string) => `${NAME} ${VERSION} ${token}`
 
-/** The token of a gateway's first line; null: it is no such line. */
+/** The token in a gateway's first line; null: the line has none. */
 export function tokenOf(line: string): string | null {
   const begin = greeting('')
   return line.startsWith(begin) ? line.slice(begin.length) : null

@@ -1,11 +1,11 @@
 /**
- * Tokens of the feed, and for which gateways each one speaks. FEED_TOKEN of the server is a secret of all
- * gateways; a gateway's own token contains its name: `tpgw.<name>.<256 random bits>`.
+ * Tokens of the feed, and the gateways for which each one speaks. FEED_TOKEN of the server is one secret for
+ * all gateways; a gateway's own token contains its name: `tpgw.<name>.<256 random bits>`.
  */
 
 import { randomToken, sameBytes, sha256 } from '#lib/secret'
 
-/** A gateway that has an own token: what its workers are called begins with it. */
+/** The name of a gateway with an own token; the names of its workers begin with it. */
 const NAME = /^[A-Za-z0-9_]{1,40}$/
 const OWN_TOKEN = /^tpgw\.([A-Za-z0-9_]{1,40})\.[A-Za-z0-9_-]{43}$/
 
@@ -14,12 +14,12 @@ export const isGatewayName = (name: string): boolean => NAME.test(name)
 /** A new token of a gateway. */
 export const makeOwnToken = (name: string): string => `tpgw.${name}.${randomToken()}`
 
-/** The gateway whose own token this is; null: it is none. */
+/** The gateway whose own token this is; null: it is not an own token. */
 export const gatewayOfToken = (token: string): string | null => OWN_TOKEN.exec(token)?.[1] ?? null
 
 /**
- * The gateway of a name on the feed: of one of its workers (`gw1-0`), of its second slot (`gw1-b`), which
- * takes over from the first in an upgrade, or of a worker of that (`gw1-b-0`).
+ * The gateway that a name on the feed belongs to: the name of a worker (`gw1-0`), of the gateway's second
+ * slot (`gw1-b`), which takes over from the first in an upgrade, or of a worker in that slot (`gw1-b-0`).
  */
 export const gatewayOfName = (name: string): string => name.replace(/-\d+$/, '').replace(/-b$/, '')
 
@@ -33,7 +33,9 @@ export interface FeedPeer {
 
 /** The tokens that a server accepts. */
 export interface FeedKeys {
-  /** Null: the token is none, or was revoked. Takes the same time for every wrong one. */
+  /**
+   * The rights of the token; null: it is unknown or was revoked. Takes the same time for every wrong token.
+   */
   admit(token: string): FeedPeer | null
   /** Calls the listener when tokens have changed, until the returned function is called. */
   subscribe(listener: () => void): () => void

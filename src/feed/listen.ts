@@ -36,7 +36,7 @@ const PATIENCE_MS = 10_000
 const MOST_HANDSHAKES = 100
 const MOST_CONNECTIONS = 2000
 
-/** Whether a process listens on the socket; the file stays behind when one is killed. */
+/** Whether a process listens on the socket; a killed process leaves the file behind. */
 function isAlive(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path, () => {
@@ -65,7 +65,7 @@ async function listen(server: Server, address: FeedAddress): Promise<number | nu
  */
 export async function listenFeed(options: FeedListenOptions): Promise<FeedListener> {
   const { address, tls, keys } = options
-  /** The open connections; null: in the handshake. */
+  /** The rights of each open connection; null: its handshake is not complete. */
   const sockets = new Map<Socket, FeedPeer | null>()
   let handshakes = 0
   const refuse = (socket: Socket, fault: Error) => {

@@ -1,4 +1,4 @@
-/** The most connections that an access had open at a time on one worker, since its gateway told last. */
+/** The most connections that an access had open at a time on one worker, since its gateway's last report. */
 export interface OpenPeak {
   /** Of an access, or of a proxy user. */
   access: bigint

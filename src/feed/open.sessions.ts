@@ -6,7 +6,10 @@ export interface OpenSession {
   id: string
   pool: string
   protocol: 'http' | 'connect' | 'socks5'
-  /** How long it has been open, and without a byte, milliseconds: the gateway's clock may be wrong. */
+  /**
+   * How long it has been open, and how long without a byte, milliseconds: durations, because the gateway's
+   * clock may be wrong.
+   */
   open_ms: number
   idle_ms: number
   /** Payload bytes of both directions. */
@@ -23,7 +26,7 @@ export interface OpenSession {
  * A worker's answer to `tell` of an event: the newest of a customer's open sessions, and how many there are.
  */
 export interface OpenSessions {
-  /** The question, as it was asked. */
+  /** The id of the question, from the event. */
   question: string
   gateway: string
   open: number

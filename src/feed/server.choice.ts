@@ -17,7 +17,7 @@ export interface ChoiceOptions {
 interface ServerRecord {
   restMs: number
   restsUntil: number
-  /** When it began to serve; null while it does not. */
+  /** The time since when it serves; null: it does not serve. */
   servesSince: number | null
 }
 

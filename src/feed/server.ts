@@ -29,8 +29,8 @@ export interface ServeOptions {
 }
 
 /**
- * Calls of one gateway that are answered at a time; the next ones stay in its socket, and in its memory. An
- * honest gateway has 256 reports under way, and a question for each customer that has just come.
+ * Calls of one gateway that are answered at a time; further calls wait in its socket and in its memory. A
+ * correct gateway has at most 256 reports under way, and one question for each new customer.
  */
 export const mostCallsAtOnce = 2000
 
@@ -106,7 +106,7 @@ export function serveFeed(feed: Feed, stream: Duplex, options: ServeOptions = {}
   const end = () => {
     for (const stop of unsubscribe.splice(0)) stop()
   }
-  // A broken stream is the normal end of a gateway process: its journal has what it had not reported.
+  // A broken stream is the normal end of a gateway process: its journal has the reports that were not sent.
   stream.on('error', () => stream.destroy())
   stream.on('close', end)
   return () => {

@@ -175,7 +175,7 @@ describe('several servers', () => {
     await both.exits()
     memory.away = true
     const asked = both.exits()
-    // Both servers are: it alternates until one is not.
+    // Both servers are away: the gateway alternates until one is not.
     await eventually(() => losses.length > 0, 'the first to be left')
     memory.away = false
     expect(await asked).toEqual(memory.exitList)
@@ -203,7 +203,7 @@ describe('several servers', () => {
     await at(0).relay.accept()
     await eventually(() => both.server === 0, 'the first server')
     expect((await asked).granted_bytes).toBe(600n)
-    // Asked once: the server that was left has answered it.
+    // The call was sent once: the replaced server has answered it.
     expect(memory.leaseCalls).toBe(1)
     expect(events).toEqual([])
     await eventually(() => at(1).relay.open() === 0, 'the end of the connection to the second')

@@ -1,4 +1,4 @@
-/** In whose name a call on the feed is made. */
+/** Checks that a peer makes calls only in the name of a gateway for which its token speaks. */
 
 import { ReportRefused } from './feed.ts'
 import type { FeedCall } from './frames.ts'

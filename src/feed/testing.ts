@@ -83,7 +83,7 @@ export class MemoryFeed implements Feed {
   readonly slots = new Map<string, FeedSlot>()
   /** Numbers of reports that are refused. */
   readonly refused = new Set<number>()
-  /** What gateways told of themselves. */
+  /** Reported states of gateways. */
   readonly presences: GatewayPresence[] = []
   /** Names of gateways that are to drain. */
   readonly drained = new Set<string>()
@@ -96,7 +96,7 @@ export class MemoryFeed implements Feed {
   addAccount(login: string, password: string, balance: bigint, pool = 'residential'): FeedAccount {
     const account: FeedAccount = {
       access: BigInt(this.accounts.size + 1),
-      // No other number, so that a test sees which of the two was meant.
+      // Differs from the access, so that a test detects a confusion of the two.
       owner: BigInt(this.accounts.size + 1001),
       login,
       pool,

@@ -55,7 +55,7 @@ it('ten thousand proxy users that return at once are looked up and leased by a f
   expect(feed.mostAtOnce).toBe(2)
 })
 
-it('a question alone is one call at once, and customers ask for themselves', async () => {
+it('a single question is one call at once, and questions about customers are not combined', async () => {
   const feed = new CountingFeed()
   const together = askTogether(feed)
   feed.addAccount('alice1', 'x', 5n)

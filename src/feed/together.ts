@@ -1,7 +1,7 @@
 /**
- * Questions about proxy users that are asked together. A reseller's gateway that has just started asks for ten
- * thousand of them in a moment: each alone would be a frame, a transaction and a lock of the same meter. While
- * answers are awaited, further questions are collected; a question alone waits for nothing.
+ * Combines questions about proxy users into few calls. A reseller's gateway that has just started asks about
+ * ten thousand of them at once: each alone would be a frame, a transaction and a lock of the same meter.
+ * While answers are awaited, further questions are collected; a single question does not wait.
  */
 import type { Feed, FeedAccount, LeaseGrant, LeaseRequest } from './feed.ts'
 import { type FeedCall, feedCalls } from './frames.ts'
@@ -10,7 +10,7 @@ import { isProxyUserId, isProxyUserLogin, payerOf } from './user.ids.ts'
 const MOST_IN_CALL = 250
 /** Calls of one kind, or for one access, that are under way at a time. */
 const MOST_CALLS = 2
-/** Questions that wait; more mean that the server is unavailable. */
+/** The most questions that wait; more mean that the server is unavailable. */
 const MOST_WAITING = 100_000
 
 interface Waiting<Question, Answer> {
@@ -67,7 +67,10 @@ class Together<Question, Answer> {
   }
 }
 
-/** The feed, with `account` and `lease` of proxy users asked together; those of one access with each other. */
+/**
+ * The feed, with `account` and `lease` of proxy users combined into few calls; one call of `lease` is about
+ * one access.
+ */
 export function askTogether(feed: Feed): Feed {
   const accounts = new Together<{ login: string; pool: string }, FeedAccount | null>((keys) =>
     feed.users(keys),

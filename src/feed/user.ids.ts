@@ -1,7 +1,7 @@
 /**
- * Ids of proxy users. To a gateway a proxy user is a holder of leases like an access, so both share one space
- * of ids. That of a proxy user contains its access, who pays: no table is needed to find it. The table
- * `proxy_user` computes the same.
+ * Ids of proxy users. To a gateway a proxy user holds leases like an access, so both share one space of ids.
+ * The id of a proxy user contains the id of its access, which pays, so no table is needed to find the access.
+ * The table `proxy_user` computes the same ids.
  */
 
 const first = 1n << 62n
@@ -12,7 +12,7 @@ export const mostNumber = (1n << numberBits) - 1n
 
 export const isProxyUserId = (id: bigint): boolean => id >= first
 
-/** The access who pays for this holder: itself, or that of the proxy user. */
+/** The id of the access that pays for this holder: the holder itself, or the access of the proxy user. */
 export const payerOf = (id: bigint): bigint => (id < first ? id : (id - first) >> numberBits)
 
 /** The id of the proxy user with this number, 1 to `mostNumber`. */

@@ -144,7 +144,7 @@ describe('an exit of another pool', () => {
     expect(await connect('127.0.0.1', origin.echoPort)).toBe('200')
   })
 
-  it('nor is the exit that the line itself uses', async () => {
+  it('is protected like the exit that the line itself uses', async () => {
     const upstream = await startChained('http')
     expect(passed(await answers(upstream.port))).toEqual([])
     expect(upstream.made()).toBe(0)

@@ -36,7 +36,7 @@ interface ClientConnection extends SwapListItem {
   socket: AnySocket
   /** Whether a request is under way. */
   isBusy: boolean
-  /** Whether there was none yet: it was made for one that is still to come. */
+  /** Whether no request has begun yet: the client opened the connection to send one. */
   isFresh: boolean
 }
 
@@ -106,7 +106,7 @@ export class ClientConnections {
     for (const { socket } of this.#connections.all()) socket.destroy()
   }
 
-  /** Whether a request is under way, or may still come over a connection that was made for it. */
+  /** Whether a request is under way, or a new connection has not sent its first request yet. */
   get isAwaited(): boolean {
     return this.#connections.all().some(({ isBusy, isFresh }) => isBusy || isFresh)
   }
@@ -125,7 +125,7 @@ export class ClientConnections {
     try {
       first = await reader.read(stages.limits.silentMs)
     } catch {
-      // It was silent for too long, or is gone.
+      // The client sent nothing in time, or its connection failed.
     }
     if (first === null) {
       socket.destroy()

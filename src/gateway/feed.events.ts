@@ -62,13 +62,13 @@ export class FeedEvents {
     }
   }
 
-  /** An operator's cut: those who are cut may connect again. */
+  /** Cuts sessions because an operator asked for it; the customer may connect again. */
   #cut(login: string, which: string): void {
     const cut = this.#options.sessions.cutOf(login, which)
     if (cut > 0) this.#options.log.info({ login, cut }, 'tunnels cut: an operator asked for it')
   }
 
-  /** Without an answer the operator sees that one is missing. */
+  /** Sends the customer's open sessions to the operator, who sees when a worker has not answered. */
   #tell(login: string, question: string): void {
     const { sessions, feed, gateway, connectionLog, log } = this.#options
     const theirs = openSessions(sessions.of(login), connectionLog)

@@ -17,29 +17,29 @@ import type { Shop } from './targets/shop.ts'
 
 export interface Limits {
   headBytes: number
-  /** A connection without a first byte. */
+  /** The longest time that a connection may stay without a first byte. */
   silentMs: number
-  /** A TLS or SOCKS handshake, from its first byte to its end. */
+  /** The longest time of a TLS or SOCKS handshake, from its first byte to its end. */
   handshakeMs: number
-  /** An incomplete head. */
+  /** The longest time that a head may be incomplete. */
   headMs: number
-  /** A kept connection without a next request. */
+  /** The longest time that a kept connection waits for its next request. */
   keepAliveMs: number
-  /** A target that sends no response. */
+  /** The longest wait for a target's response. */
   answerMs: number
-  /** A tunnel or body without a byte in either direction. */
+  /** The longest time of a tunnel or body without a byte in either direction. */
   idleMs: number
   /** The time for which a new connection waits until its first bytes are leased. */
   leaseMs: number
-  /** All exits tried for one connection, together. */
+  /** The time limit for all exits that are tried for one connection, together. */
   exitsMs: number
-  /** One exit, while other exits remain to be tried. */
+  /** The time limit for one exit while other exits remain to be tried. */
   exitMs: number
   /** This and the following limits are shared by all workers of the machine. */
   connectionsPerAccount: number
-  /** Of one client address; an IPv6 network of 64 bits is one. */
+  /** The most connections of one client address; an IPv6 network of 64 bits counts as one address. */
   connectionsPerAddress: number
-  /** Of these, connections that have not been authenticated. */
+  /** The most of these connections that have not been authenticated. */
   unauthenticatedPerAddress: number
 }
 
@@ -66,7 +66,7 @@ export interface GatewayOptions {
   gateway: string
   journalDir: string
   feed: Feed
-  /** One entry port per pool, followed by its slot ports. */
+  /** The ports of each pool: one entry port, followed by the slot ports. */
   ports: PoolPorts[]
   host: string
   /** Several processes may listen on the same ports; the kernel distributes connections over them. */
@@ -107,13 +107,13 @@ export interface GatewayOptions {
    * the target failed. Default: 10 MB.
    */
   forgivenBytesPerHour?: number
-  /** What a line of the log tells of where a connection came from and went to. Default: full. */
+  /** Which addresses of a connection a line of the log contains. Default: full. */
   connectionLog?: ConnectionLog
   limits?: Partial<Limits>
   /** The kind of all sockets. Default: by a trial at the start. */
   socketKind?: SocketKind
   log: Log
-  /** Looks up all names of this worker, which closes it. Default: a new one. */
+  /** Looks up all names of this worker, which closes the resolver at its end. Default: a new one. */
   names?: NameResolver
 }
 

@@ -246,7 +246,7 @@ describe('an account', () => {
     for (const raw of [client, again, third]) raw.destroy()
   })
 
-  it('is told with its open tunnels when an operator asks, and cut one by one or all at once', async () => {
+  it('has its open tunnels listed when an operator asks, and cut one by one or all at once', async () => {
     const other = bench.feed.addAccount('bob1', 'secret', 1_000_000n)
     const [first, second, bobs] = [
       await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`),

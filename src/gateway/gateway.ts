@@ -45,8 +45,8 @@ export interface Gateway {
    */
   accept(pool: string, bound: BoundHandle): Promise<void>
   /**
-   * Accepts on no entry port that it was given; open connections stay, and what waits in the kernel is for
-   * other workers.
+   * Stops accepting on the given entry ports. Open connections stay; connections that wait in the kernel are
+   * accepted by other workers.
    */
   acceptNoMore(): void
   /** The share of the last tenth of a second, from 0 to 1, in which this worker was busy. */

@@ -40,7 +40,7 @@ async function told(question: string): Promise<string | null | undefined> {
 }
 
 describe('hosts that are withheld', () => {
-  it('are in no record, no log and no answer, of tunnels that were open before too', async () => {
+  it('are in no record, no log and no answer, not even those of tunnels opened before', async () => {
     const client = await new RawClient(bench.port).connect(echo(), basic())
     expect(client.status).toBe('200')
     expect(await told('before')).toBe(echo())
@@ -64,7 +64,7 @@ describe('hosts that are withheld', () => {
     expect(logged.join('\n')).not.toContain(echo())
   })
 
-  it('are told again once the customer wishes so', async () => {
+  it('are reported again once the customer allows it', async () => {
     wish(false)
     const before = records().length
     const client = await new RawClient(bench.port).connect(echo(), basic())

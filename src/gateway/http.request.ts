@@ -325,8 +325,8 @@ class Exchange implements Flow, ResponseListener, UploadListener {
       this.#charge.commit()
       return 'close'
     }
-    // What the customer or their balance ended is owed, else a customer could make any upload free by ending
-    // it.
+    // The bytes are owed when the customer or the end of the balance ended the transfer. Otherwise a customer
+    // could make any upload free by ending it.
     if (this.#bodyFault !== null || reason === 'no_traffic') this.#charge.commit()
     else this.#charge.failed()
     if (this.#bodyFault !== null) throw new HeadFault(400, this.#bodyFault.message)

@@ -14,8 +14,8 @@ import { isSameTarget, parseAuthority, printTarget, type Target } from './target
 import { startTunnel, stopWithClient } from './tunnel.ts'
 
 /**
- * Whether the Host is that of the target, or missing. It is never passed on, but whatever judges requests in
- * front of the gateway may judge by it.
+ * Whether the Host is that of the target, or missing. It is never passed on, but a filter in front of the
+ * gateway may judge requests by it.
  */
 function isHostOf({ fields }: RequestHead, target: Target): boolean {
   const host = fields.find((field) => field.key === 'host')

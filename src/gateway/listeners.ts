@@ -40,7 +40,7 @@ export interface ListenersOptions {
 export class Listeners {
   readonly #options: ListenersOptions
   readonly #open: { role: PortRole; server: Server }[] = []
-  /** The roles of adopted sockets. */
+  /** The roles of the sockets that were adopted and not released. */
   readonly #given = new Set<PortRole>()
 
   constructor(options: ListenersOptions) {
@@ -72,7 +72,7 @@ export class Listeners {
       .toSorted((a, b) => (a.slot ?? 0) - (b.slot ?? 0))
   }
 
-  /** Accepts on a bound socket as on a port of its own; resolves when it does. */
+  /** Accepts on a socket that another process has bound; resolves when it listens. */
   async adopt(role: PortRole, bound: BoundHandle): Promise<void> {
     await this.#serve(role, (server, listening) => server.listen(bound, BACKLOG, listening))
     this.#given.add(role)
@@ -87,7 +87,7 @@ export class Listeners {
     this.#given.clear()
   }
 
-  /** Whether they accept on entry ports: those of their own, or given ones at present. */
+  /** Whether it accepts on entry ports at present: on its own ones, or on given ones. */
   get acceptOnEntries(): boolean {
     return !this.#options.areEntriesGiven || this.#given.size > 0
   }

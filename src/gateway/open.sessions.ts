@@ -6,10 +6,10 @@ import type { ConnectionLog } from '#feed/connection.record'
 import type { Session } from './session.ts'
 import { printTarget } from './targets/target.ts'
 
-/** The most of one worker; the count is of all. */
+/** The most sessions that one worker lists; `open` counts all of them. */
 const MOST_TOLD = 200
 
-/** How many there are, and the newest of them; `tells` as in the log. */
+/** The number of open sessions, and the newest of them; `tells` restricts addresses as in the log. */
 export function openSessions(
   sessions: readonly Session[],
   tells: ConnectionLog = 'full',

@@ -1,12 +1,12 @@
 /**
- * A log in which a failure that repeats is one line a minute: a full disk or an unreachable server fails every
- * report and every connection, and their lines would fill the disk that they complain about.
+ * A log in which a repeated failure is one line a minute. A full disk or an unreachable server fails every
+ * report and every connection; one line for each would fill the disk too.
  */
 
 import type { Log } from '#lib/log'
 
 const SILENT_MS = 60_000
-/** Different failures that are remembered; beyond that the oldest is told again. */
+/** The most different failures that are remembered; a forgotten failure is logged again. */
 const MOST_KINDS = 1000
 
 /** Fields that differ in each repetition of one failure. */
@@ -33,7 +33,7 @@ export function withoutRepetitions(log: Log, now: () => number = () => performan
       known.suppressed++
       return null
     }
-    // The newest is last, so that the first is the one that was told longest ago.
+    // The newest is last, so the first one is the one that was logged longest ago.
     kinds.delete(key)
     const [oldest] = kinds.keys()
     if (oldest !== undefined && kinds.size >= MOST_KINDS) kinds.delete(oldest)
@@ -63,7 +63,7 @@ function keyOf(fields: object, message: string): string {
   return `${message} ${String(code)} ${parts.map(([name, value]) => `${name}=${String(value)}`).join(' ')}`
 }
 
-/** The fields with the reason of a fault in place of it. */
+/** The fields, with a fault replaced by its reason. */
 function withReason(fields: object): object {
   if (!('err' in fields)) return fields
   const { err, ...rest } = fields

@@ -73,7 +73,7 @@ describe('the line of a tunnel that has ended', () => {
     })
   })
 
-  it('has all that is known of it, with any text, and numbers without loss', () => {
+  it('has all facts of the tunnel, with any text, and exact numbers', () => {
     const login = 'quote " back \\ line \n é 漢'
     const line = lineOf({ login, target: '[2001:db8::2]:443' }, 'full')
     expect(line).toEqual({
@@ -105,7 +105,7 @@ describe('the line of a tunnel that has ended', () => {
     expect({ client, client_port, target }).toEqual({ client: undefined, client_port: undefined, ...told })
   })
 
-  it('names no target that its customer withholds', () => {
+  it('does not contain the target when its customer withholds hosts', () => {
     const line = lineOf({ login: 'a', target: 'example.com:443', withheld: true }, 'full')
     expect(line['target']).toBe('(withheld)')
   })

@@ -66,7 +66,7 @@ export class SessionReports {
   }
 }
 
-/** Returns what logs a tunnel's end; null: it is not logged. */
+/** Returns the function that logs the end of a tunnel; null: ends are not logged. */
 function endLogger(log: Log, tells: ConnectionLog): ((trace: Trace) => void) | null {
   const fields = (line: TextBuffer, trace: Trace) => writeFields(line, trace, tells)
   const atMs = (trace: Trace) => trace.atMs + trace.durationMs
@@ -100,7 +100,7 @@ function writeFields(line: TextBuffer, trace: Trace, tells: ConnectionLog): void
   writeText(line, names.reason, outcome)
 }
 
-/** The ends of the connection, as far as they may be told. */
+/** The ends of the connection, as far as `tells` allows. */
 function writeEnds(line: TextBuffer, { client, toldTarget }: Trace, tells: ConnectionLog): void {
   if (tells === 'none') return
   const target = toldTarget ?? ''
@@ -113,7 +113,7 @@ function writeEnds(line: TextBuffer, { client, toldTarget }: Trace, tells: Conne
 
 const ENDED = 'tunnel ended'
 const named = (name: string) => Buffer.from(`,"${name}":`)
-/** The names of fields, each after a comma. */
+/** The names of fields in JSON, each after a comma. */
 const names = {
   request_id: named('request_id'),
   account: named('account'),
@@ -134,7 +134,7 @@ const names = {
   duration_ms: named('duration_ms'),
   reason: named('reason'),
 }
-/** Texts that are the same in JSON. */
+/** Texts that need no escape in JSON. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 
 function writeText(line: TextBuffer, name: Buffer, text: string): void {

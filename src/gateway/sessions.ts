@@ -21,7 +21,7 @@ export interface Right {
   /** The login of the account when this is a proxy user's; null otherwise. */
   parent: string | null
   pool: string
-  /** Null: by the password. */
+  /** The whitelisted address; null: the client was admitted by its password. */
   address: string | null
   port: PortKind
 }
@@ -45,7 +45,7 @@ export class Sessions {
    * still served.
    */
   isDraining = false
-  /** Set at the end of that: no session is opened any more. */
+  /** Set when draining ends: no session is opened from then on. */
   isClosing = false
   readonly #sessions = new SwapList<Session>()
   /** When the sessions of proxy users end. */

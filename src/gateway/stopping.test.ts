@@ -152,7 +152,7 @@ describe('a connection that was accepted before the gateway is asked to stop', (
     await stopped
   })
 
-  it('is refused when that takes longer than the gateway may take, and told so', async () => {
+  it('is refused with a reason when the lookup takes longer than the gateway may take to stop', async () => {
     await begin()
     bench.feed.latencyMs = 600
     const asked = vi.spyOn(bench.feed, 'account')
@@ -165,7 +165,7 @@ describe('a connection that was accepted before the gateway is asked to stop', (
     await stopped
   })
 
-  it('holds the stop up no longer than it may be silent', async () => {
+  it('delays the stop no longer than a connection may be silent', async () => {
     await begin({ limits: { silentMs: 200 } })
     await say('')
     await eventually(() => bench.gateway.stats().connectionsOpen === 1, 'the connection')
@@ -174,7 +174,7 @@ describe('a connection that was accepted before the gateway is asked to stop', (
   })
 })
 
-it('gives back at once what no tunnel can spend, while others go on', async () => {
+it('gives back at once the lease of an account without tunnels, while other tunnels go on', async () => {
   await begin({ keepsGoing: true })
   bench.feed.addAccount('bob1', 'secret', 1_000_000n)
   const open = await tunnel()

@@ -42,7 +42,7 @@ interface TracedRequest extends ConnectRequest {
   trace: Trace
 }
 
-/** One object for all connections. */
+/** Creates one object of options, which all connections share. */
 function connectOptions({
   exits,
   limits,
@@ -158,6 +158,6 @@ function connectTarget(
   const { loopbackSource } = shop
   if (path !== null) return { name, ips, port, loopbackSource, directOnly: false }
   const usable = shopTunnelAddresses(shop, ips)
-  // Another proxy beside the shop would connect to it as a program of this machine does.
+  // On this machine another proxy would reach the shop from loopback, as the operator's own programs do.
   return { name, ips: usable, port, loopbackSource, directOnly: !usable.every(isPublic) }
 }

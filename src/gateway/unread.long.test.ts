@@ -37,7 +37,7 @@ it('a reader that aborts pays for at most 1 MB beyond what it read, and never fo
   }
 })
 
-it('without the setting of ops/sysctl.d an aborted transfer costs megabytes: the trial finds them', () => {
+it('without the setting of ops/sysctl.d an aborted transfer costs megabytes, which the test detects', () => {
   const { down, up } = tryWith('4294967295', '4096 16384 4194304')
   expect(Math.min(down.charged - down.read, up.charged - up.read)).toBeGreaterThan(MOST_UNREAD_BYTES)
 })

@@ -35,7 +35,7 @@ import { NameResolver } from './targets/resolver.ts'
 import type { TargetRules } from './targets/rules.ts'
 
 const SWEEP_MS = 5000
-/** While the gateway stops: how often it is looked whether a connection without a session has become one. */
+/** While the gateway stops: the interval of checks whether connections without a session have opened one. */
 const DRAIN_LOOK_MS = 20
 const LAST_RESPONSES_MS = 1000
 const LAST_CUTS_MS = 1000
@@ -186,7 +186,7 @@ export class Worker {
       accepts: () => this.#listeners.acceptOnEntries,
       serve: (on, connection) => {
         if (this.#sessions.isClosing) return false
-        // Every worker of a machine runs the same program: the handle is one of `handOver`.
+        // The handle is one that `handOver` of another worker passed: all workers run the same program.
         this.#connections.accept(on, socketOf(connection as AcceptedHandle))
         return true
       },
@@ -235,7 +235,7 @@ export class Worker {
     return this.#listeners.adopt({ pool, slot: null }, bound)
   }
 
-  /** Accepts on no entry port any more; other workers do. */
+  /** Stops accepting on entry ports; other workers continue. */
   acceptNoMore(): void {
     this.#listeners.release()
   }

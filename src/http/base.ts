@@ -1,5 +1,5 @@
 /**
- * What the servers of the shop and of the desk share: ids of requests, errors, JSON bodies, security headers,
+ * What the servers of the shop and of the desk share: request ids, errors, JSON bodies, security headers,
  * countries.
  */
 import { randomUUID } from 'node:crypto'
@@ -99,8 +99,8 @@ interface CountryOptions {
 }
 
 /**
- * Reads the country of a request: an ISO 3166-1 code, or null. The header of a connection that comes from no
- * trusted proxy is the client's own word, and ignored.
+ * Reads the country of a request: an ISO 3166-1 code, or null. The header is ignored on connections that do
+ * not come from a trusted proxy, because the client could have set it.
  */
 export function countryReader({ countryHeader, trustProxy }: CountryOptions) {
   const proxies = trustProxy.map(parseCidr).filter((range): range is Cidr => range !== null)

@@ -15,7 +15,7 @@ export interface Blob {
   name?: string | undefined
 }
 
-/** 200 with the bytes, or, of a picture that the client has, 304 (RFC 9110, sections 8.8.3 and 13.1.2). */
+/** Sends 200 with the bytes, or 304 for a picture that the client has (RFC 9110, 8.8.3 and 13.1.2). */
 export function sendBlob(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -38,8 +38,8 @@ export function sendBlob(
 }
 
 /**
- * The same for those alone who may make the call: it is asked for each time, and validated by its ETag. As a
- * page of its own it can do nothing.
+ * Sends bytes that only permitted callers may see: browsers validate them by the ETag on every use. Opened as
+ * a page of their own, they can load and run nothing.
  */
 export function sendPrivateBlob(request: FastifyRequest, reply: FastifyReply, blob: Blob): FastifyReply {
   reply.header('content-security-policy', "default-src 'none'").header('x-content-type-options', 'nosniff')
@@ -52,12 +52,11 @@ function hasAlready(ifNoneMatch: string | undefined, etag: string): boolean {
   return known.includes('*') || known.includes(etag)
 }
 
-/** The download behind a token, which is used up; null: unknown, used or expired. */
+/** Opens and uses up the download of a token; null: unknown, used or expired. */
 export type OpenDownload = (token: string, now: Date) => Promise<{ name: string; content: Readable } | null>
 
 /**
- * Serves downloads, at links for one use that a call has given out; `admit` refuses those who may not have
- * any.
+ * Serves downloads at single-use links that a call has issued; `admit` refuses clients that may not download.
  */
 export function mountDownload(
   server: FastifyInstance,

@@ -1,6 +1,6 @@
 /**
- * The cookie by which a browser is known: a secret for each account that was signed in to with it. No script
- * reads it.
+ * The cookie that identifies a browser: a secret for each account that was signed in to with it. Scripts
+ * cannot read it.
  */
 import type { FastifyRequest } from 'fastify'
 import type { Browser } from '#db/call'
@@ -8,7 +8,7 @@ import { lastingCookieField, tokensInCookies } from '#lib/cookie'
 
 const cookie = 'turnpike-device'
 
-/** What the browser of a request is known by. */
+/** Reads the secrets of a browser from its request, and sets the cookie. */
 export function browserOf({ headers }: FastifyRequest, site: URL): Browser {
   const devices = tokensInCookies(headers.cookie, cookie, site)
   return { devices, cookieWith: (secret) => lastingCookieField([secret, ...devices], cookie, site) }

@@ -59,7 +59,13 @@ describe('pages of other origins', () => {
     expect(answer.status).toBe(200)
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
     const exposed = answer.headers.get('access-control-expose-headers') ?? ''
-    for (const name of ['x-invoice-id', 'x-request-id', 'retry-after', 'x-ratelimit-remaining'])
+    for (const name of [
+      'x-invoice-id',
+      'x-request-id',
+      'retry-after',
+      'idempotency-replayed',
+      'x-ratelimit-remaining',
+    ])
       expect(exposed).toContain(name)
   })
 

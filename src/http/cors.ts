@@ -11,6 +11,7 @@ const exposed = [
   'x-invoice-id',
   'x-request-id',
   'retry-after',
+  'idempotency-replayed',
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',

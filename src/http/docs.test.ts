@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** fetch would decompress the body. */
+/** Requests a path without decompressing the body, unlike fetch. */
 async function packed(path: string, encoding: string): Promise<{ message: IncomingMessage; body: Buffer }> {
   const message = await new Promise<IncomingMessage>((resolve, reject) =>
     get(`${shop.origin}${path}`, { headers: { 'accept-encoding': encoding } }, resolve).on('error', reject),

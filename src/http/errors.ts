@@ -3,6 +3,7 @@ import type { Language } from '#contract/language'
 import { type RefusalCode, refusals, sentence } from '#contract/refusals'
 import { isDatabaseAway } from '#db'
 import { Refusal } from '#lib/refusal'
+import { PaceRefusal } from './admission/pace.ts'
 import { noteRefused } from './security.log.ts'
 
 /**
@@ -36,7 +37,8 @@ export interface ErrorBody {
 }
 
 /**
- * A field's own code where it has one (`invalid_email`), else `invalid_<field>` with the general sentence.
+ * The body of a refusal: a field has its own code if there is one (`invalid_email`), else `invalid_<field>`
+ * with the general sentence.
  */
 function bodyOf(refusal: Refusal, language: Language): ErrorBody {
   const { field } = refusal.details
@@ -76,8 +78,8 @@ function asRefusal(error: unknown, request: FastifyRequest): Refusal {
 }
 
 /**
- * The client closed the connection before its body had arrived. Node.js gives that error the code of a broken
- * connection to the database; the two differ in that no handler runs before the body is complete.
+ * Whether the client closed the connection before its body had arrived. Node.js gives that error the code of
+ * a broken database connection; unlike for that one, no handler has run before the body is complete.
  */
 function isUploadCutOff({ code }: { code?: unknown }, { raw }: FastifyRequest): boolean {
   return code === 'ECONNRESET' && raw.complete === false
@@ -88,6 +90,12 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const refusal = asRefusal(error, request)
   noteRefused(request, refusal.code)
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds))
+  // An answer to an API token states the limit of its calls, unless another limit has refused the call.
+  if (refusal instanceof PaceRefusal && reply.hasHeader('x-ratelimit-limit'))
+    reply
+      .header('x-ratelimit-limit', refusal.state.limit)
+      .header('x-ratelimit-remaining', refusal.state.remaining)
+      .header('x-ratelimit-reset', refusal.state.resetSeconds)
   if (refusal.code === 'unauthorized' || refusal.code === 'view_ended')
     reply.header('www-authenticate', 'Bearer')
   return reply

@@ -76,7 +76,7 @@ export function measureRequests(server: FastifyInstance, registry: Registry): vo
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
     const labels = { method: request.method, route, status: String(reply.statusCode) }
-    // A stream lasts as long as the page is open, which says nothing of answers.
+    // A stream lasts as long as the page is open, so its duration is not a response time.
     if (route !== liveRequestsPath) seconds.observe(labels, reply.elapsedTime / 1000)
     if (reply.statusCode >= 500) failures.inc({ route })
   })

@@ -25,7 +25,6 @@ import { mountTelegram, type TelegramDesk } from './telegram.ts'
 import { mountView } from './view/view.ts'
 import { mountWebhooks, type WebhookDesk } from './webhooks.ts'
 
-export { Admission } from './admission/admission.ts'
 export { readyPage } from './health.ts'
 export { forgetAnswers } from './idempotency.ts'
 export { type TelegramDesk, telegramWebhookPath } from './telegram.ts'

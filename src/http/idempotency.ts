@@ -1,5 +1,6 @@
 /**
- * Idempotency-Key: the first call with a key does the work, and repetitions get the same answer for 24 hours.
+ * Idempotency-Key: the first call with a key does the work, and repetitions get the same answer for 24 hours,
+ * with the header `idempotency-replayed: true`.
  *
  * The key's row is written before the work and completed after it. The process may be killed, or the database
  * lost, between the two; so the row also keeps the operation's id, under which all results of the work are
@@ -72,8 +73,8 @@ export async function once(
 }
 
 /**
- * Whether a request with this key was admitted before: its work may be done, so what admits calls is not
- * asked again. A key is stored only for a request that was admitted.
+ * Whether a request with this key was admitted before. Its work may be done already, so admission is not
+ * checked again. A key is stored only for an admitted request.
  */
 export async function isAdmitted({ db }: Database, { accountId, key }: Pick<Request, 'accountId' | 'key'>) {
   const { rows } = await sql`
@@ -104,7 +105,7 @@ async function claimKey(
   return rows[0] ?? null
 }
 
-/** Forgets the answers that are kept for repeated calls of an account. */
+/** Deletes the answers that are stored for repeated calls of an account. */
 export async function forgetAnswers(tx: Kysely<DB>, accountId: bigint): Promise<void> {
   await sql`delete from idempotency_key where account_id = ${accountId}`.execute(tx)
 }
@@ -149,5 +150,9 @@ async function replay(database: Database, request: Request, sha256: Buffer): Pro
     .executeTakeFirst()
   if (row !== undefined && !row.request_sha256.equals(sha256)) throw new Refusal('idempotency_key_reused')
   if (row === undefined || row.status === null) throw new Refusal('idempotency_key_busy', {}, 1)
-  return { status: row.status, headers: (row.headers ?? {}) as Record<string, string>, body: row.body ?? '' }
+  return {
+    status: row.status,
+    headers: { ...(row.headers as Record<string, string> | null), 'idempotency-replayed': 'true' },
+    body: row.body ?? '',
+  }
 }

@@ -9,7 +9,7 @@ const cpuMs = () => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
-/** Uses the processor for so long in one turn. */
+/** Keeps the processor busy for this time in one turn of the event loop. */
 function hold(ms: number): void {
   const until = cpuMs() + ms
   while (cpuMs() < until) continue

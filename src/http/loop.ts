@@ -1,7 +1,7 @@
 /**
- * Turns of the event loop that others had to wait for. A timer of ten milliseconds that comes late by more
- * than the limit, while this thread used as much processor time, was held up by one turn; a machine that gave
- * the process no time does not count.
+ * Finds turns of the event loop that delay other work. When a timer of ten milliseconds is late by more than
+ * the limit, and this thread used as much processor time, one turn held the loop. Delays in which the machine
+ * gave the process no processor time do not count.
  */
 import type { FastifyInstance } from 'fastify'
 import { Histogram, type Registry } from 'prom-client'
@@ -25,7 +25,7 @@ export function watchLoop(server: FastifyInstance, registry: Registry | null): v
 }
 
 class LoopWatch {
-  /** What is being answered, by route. */
+  /** The number of requests being answered, by route. */
   readonly #answering = new Map<string, number>()
   readonly #held: Histogram | null
   readonly #servers = new Set<FastifyInstance>()
@@ -46,7 +46,7 @@ class LoopWatch {
   }
 
   add(server: FastifyInstance): void {
-    // A stream is open for hours, and no call.
+    // A stream is open for hours and is not a call.
     const routeOf = (url: string | undefined) => (url === liveRequestsPath ? undefined : (url ?? 'unknown'))
     server.addHook('onRequest', async (request) => {
       const route = routeOf(request.routeOptions.url)

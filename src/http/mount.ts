@@ -33,7 +33,10 @@ export interface MountOptions {
   admission: Admission
 }
 
-/** Returns what admits requests outside of the contract as if they made a call. */
+/**
+ * Mounts the contract. Returns the function that admits requests outside of the contract as if they made a
+ * call.
+ */
 export function mountContract(server: FastifyInstance, options: MountOptions): Admit {
   for (const name of Object.keys(wire) as Name[]) {
     const { method, path } = wire[name]
@@ -89,8 +92,8 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
 }
 
 /**
- * Refuses a caller who must be proved first. An API token is no session and has nothing to prove; a request
- * that was admitted under its key is not asked again.
+ * Refuses a caller whose owner must be proved first. An API token is not a session and needs no proof; a
+ * request that was admitted under its key is not checked again.
  */
 async function needProofFor(
   name: Name,
@@ -135,7 +138,7 @@ async function contextOf(
     country: options.countryOf(request),
     browser: browserOf(request, options.publicUrl),
     userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
-    // Browsers send it with every POST (Fetch standard, section 3.2), other programs do not.
+    // Browsers send Origin with every POST (Fetch standard, section 3.2), other programs do not.
     isOtherSite: (request.headers.origin ?? options.publicUrl.origin) !== options.publicUrl.origin,
     setHeader: (key, value) => void reply.header(key, value),
   }

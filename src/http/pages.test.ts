@@ -177,7 +177,7 @@ describe('a build with a renderer', () => {
       })
     })
 
-    it('are the same for everybody, and hold nothing of the address but a known tab', async () => {
+    it('are the same for everybody, and contain nothing from the address except a known tab', async () => {
       const token = { authorization: 'Bearer abc', cookie: 'lang=en; session=abc' }
       const signedIn = await page('/account?tab=panel&pool=mobile', token)
       const visitor = await page('/account?tab=panel', { cookie: 'lang=en' })

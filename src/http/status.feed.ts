@@ -9,7 +9,7 @@ import { type Incident, listIncidents } from '#status'
 import { type Document, documentOf, sendDocument } from './document.ts'
 
 const mostIncidents = 50
-/** A feed is read anew after this time, however often it is asked for. */
+/** For this time a feed is served from the cache. */
 const goodForMs = 10_000
 
 const stateNames = {

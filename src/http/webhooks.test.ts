@@ -25,7 +25,7 @@ function bring(body: string, ip: string, headers: Record<string, string> = {}): 
   })
 }
 
-/** Of characters that hardly compress. */
+/** Sends a forged notification of random characters, which hardly compress. */
 const forge = async (ip: string, size = 20) => {
   const answer = await bring(randomBytes(size / 2).toString('hex'), ip)
   await answer.arrayBuffer()
@@ -55,14 +55,14 @@ async function tableBytes(): Promise<number> {
 }
 
 describe('forged notifications', () => {
-  it('are stored, sixty from one network, whose further ones are refused before their body is read', async () => {
+  it('are stored up to sixty from one network; further ones are refused before their body is read', async () => {
     const ends = []
     for (let at = 0; at < 62; at++) ends.push((await forge(`2001:db8:5:5::${at}`)).status)
     expect(ends).toEqual([...Array.from({ length: 60 }, () => 401), 429, 429])
     expect(await rows()).toHaveLength(60)
     const late = await forge('2001:db8:5:5::ffff')
     expect(late.headers.get('retry-after')).toBe('10')
-    // Others are not delayed, and later this network is served again.
+    // Others are not limited, and later this network is served again.
     expect((await forge('203.0.113.5')).status).toBe(401)
     shop.clock.now = new Date(shop.clock.now.getTime() + 10_000)
     expect((await forge('2001:db8:5:5::1')).status).toBe(401)
@@ -87,7 +87,7 @@ describe('forged notifications', () => {
     expect((await tableBytes()) - before).toBeLessThan(1024 * 1024)
   })
 
-  it('are stored with their beginning only, within four megabytes per method', async () => {
+  it('are stored truncated, within four megabytes per method', async () => {
     await shop.database.pool.query('truncate webhook_event')
     for (let site = 0; site < 700; site += 50) {
       const answers = await Promise.all(
@@ -115,7 +115,7 @@ describe('forged notifications', () => {
     await shop.database.pool.query('truncate webhook_event')
   })
 
-  it('are completed by the genuine one with the same bytes, and only that one can be judged again', async () => {
+  it('are completed by the genuine one with the same bytes, which alone can be verified again', async () => {
     const paid = await genuine(10_000)
     expect((await bring(paid.body, '203.0.113.7')).status).toBe(401)
     const [forged] = await rows()

@@ -49,7 +49,7 @@ export class PageWriter {
     )
   }
 
-  /** The frame of a private page. It says nothing of the visitor, and is the same for all. */
+  /** The frame of a private page. It contains nothing about the visitor, and is the same for all. */
   frame(frame: Frame, language: Language): Promise<Document> {
     return this.#fresh(`${language}${frame}`, () =>
       this.#write(frame, language, fileNameOfFrame(frame), ({ layoutQueries }) => layoutQueries(language)),
@@ -67,7 +67,8 @@ export class PageWriter {
     if (known !== undefined && ageMs < goodForMs) return known.document
     const coming = this.#coming.get(id) ?? this.#begin(id, write)
     if (known === undefined) return coming
-    // The old page is sent; when rendering a new one fails, that is logged once and the old one stays in use.
+    // Until the new page is rendered, the old one is sent. A failure to render is logged once, and the old
+    // page stays.
     coming.catch((error: unknown) =>
       this.#options.log.warn({ error, page: id }, 'a page could not be written anew'),
     )

@@ -129,7 +129,7 @@ function poolRows({ pool, shape, atlas, networks, chance }: Order): InventoryRow
 
 const inhabitants = (state: AtlasState) => state.cities.reduce((sum, city) => sum + city.thousands, 0)
 
-/** Each part is smaller than the one before. */
+/** The weight of a part by its index: each is smaller than the one before. */
 const falling = (_part: unknown, index: number) => 1 / (index + 1) ** 0.9
 
 /** Divides a whole number among parts by their weights; parts that get nothing are left out. */

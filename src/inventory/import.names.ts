@@ -59,7 +59,7 @@ async function readNames(file: string): Promise<Name[]> {
   return [...names.values()]
 }
 
-/** The lists contain the names. */
+/** Updates the names in the lists, which contain copies. */
 async function rename(tx: Transaction<DB>): Promise<void> {
   await sql`set local statement_timeout = '10min'`.execute(tx)
   // First, in the order of a load, which locks its source, then its places. This also invalidates cached

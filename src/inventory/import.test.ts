@@ -23,7 +23,7 @@ let folder = ''
 let files = 0
 const en = { pool: 'mobile', language: 'en' } as const
 const ru = { pool: 'mobile', language: 'ru' } as const
-/** Nothing else is done in the transaction. */
+/** An author, and a callback that does nothing in the transaction. */
 const quietly = { by: 'a test', at: new Date(), onLoaded: async () => undefined }
 const header = 'pool,country,state,city,zip,asn,as_name,count'
 

@@ -35,7 +35,7 @@ export const customer = {
     customerId,
     pool: null,
   }),
-  /** Micro-USD of it that the customer has asked to have paid out. */
+  /** Micro-USD of earned shares that the customer has asked to have paid out. */
   referralPayout: (customerId: bigint): AccountKey => ({
     kind: 'referral_payout',
     currency: 'usd',
@@ -95,7 +95,7 @@ export const house = {
   referralPaid: (): AccountKey => ({ kind: 'referral_paid', currency: 'usd', customerId: null, pool: null }),
   /** Real money that was sent to inviters: the other side of the cash that it has cost. */
   payouts: (): AccountKey => ({ kind: 'payouts', currency: 'usd', customerId: null, pool: null }),
-  /** Money of disputed payments, which the processor has withdrawn until it is decided. */
+  /** Money of disputed payments, which the processor withholds until the dispute is decided. */
   disputed: (): AccountKey => ({ kind: 'disputed', currency: 'usd', customerId: null, pool: null }),
   /** Minus the money taken for traffic. */
   sales: (): AccountKey => ({ kind: 'sales', currency: 'usd', customerId: null, pool: null }),
@@ -132,7 +132,8 @@ function columnsOf(keys: readonly AccountKey[]) {
 }
 
 /**
- * Two queries, because an index supports `customer_id = x` and `customer_id is null`, but not `is not distinct from`.
+ * Two queries, because an index supports `customer_id = x` and `customer_id is null`, but not `is not
+ * distinct from`.
  */
 async function findAccounts(db: Db, keys: readonly AccountKey[]): Promise<(bigint | null)[]> {
   const { rows } = await sql<{ n: bigint; id: bigint }>`

@@ -46,7 +46,7 @@ export async function archiveMonth(
   const { db } = database
   await makeLedgerMonths(db)
   await closeMonths(db)
-  // The sums of a month are kept when its entries are not.
+  // Reports still need the month's sums after its entries are deleted.
   await addUpPostings(db)
   const month = (await verifiedMonths(db)).find((one) => monthText(one.month) === text)
   if (month === undefined)

@@ -51,7 +51,7 @@ async function customerWith(bytes: bigint) {
 interface Open {
   balance: bigint
   open_bytes: bigint
-  /** Hours from the present one. */
+  /** The open hour relative to the current one, in hours; null: no hour is open. */
   hours: number | null
 }
 
@@ -71,7 +71,7 @@ const closed = async (account: bigint) =>
   ).rows.map(({ bytes }) => bytes)
 
 describe('used traffic', () => {
-  it('grows in one row within an hour, and is an entry when a later one begins', async () => {
+  it('grows in one row within an hour, which is closed when a later hour is used', async () => {
     const who = await customerWith(1000n)
     for (let times = 0; times < 20; times++) await who.use(3n)
     expect(await open(who.paid)).toEqual({ balance: 940n, open_bytes: 60n, hours: 0 })
@@ -88,7 +88,7 @@ describe('used traffic', () => {
     expect(await verifyLedger(db)).toEqual([])
   })
 
-  it('is not changed by refunds and gifts of its hour', async () => {
+  it('is not changed by refunds and gifts in the same hour', async () => {
     const who = await customerWith(1000n)
     await who.use(100n)
     await who.credit(-300n)
@@ -202,7 +202,7 @@ describe('the database itself', () => {
   const change = (account: bigint, what: string) =>
     sql`update ledger_balance set ${sql.raw(what)} where account_id = ${account}`.execute(db)
 
-  it('lets an open hour grow only by what leaves the balance', async () => {
+  it('lets an open hour grow only by bytes that leave the balance', async () => {
     const step = fc.record({
       balance: fc.integer({ min: -5, max: 5 }),
       bytes: fc.integer({ min: -5, max: 5 }),
@@ -228,7 +228,7 @@ describe('the database itself', () => {
     expect(await verifyLedger(db)).toEqual([])
   })
 
-  it('lets no closed hour grow, and no hour begin but the present one', async () => {
+  it('lets no closed hour grow, and only the current hour begin', async () => {
     const who = await customerWith(1000n)
     await who.use(10n)
     await hoursLater(database, 1)

@@ -65,22 +65,22 @@ export async function balancesOfUser(db: Db, customerId: bigint): Promise<Balanc
 }
 
 /**
- * SQL for the bytes that customers hold, all pools together: a query of `customer_id` and `bytes` over all of
- * them, or over the one whom an expression names.
+ * SQL for the bytes that customers hold in all pools together: a query of `customer_id` and `bytes`, over all
+ * customers or over the one that the expression `customerId` names.
  */
 export function heldBytes(customerId?: RawBuilder<unknown>): RawBuilder<unknown> {
   const whose =
     customerId === undefined ? sql`owned.customer_id is not null` : sql`owned.customer_id = ${customerId}`
-  // A name of its own: the expression may refer to an outer query's tables, which a common one would hide.
+  // An unusual alias, since `customerId` may refer to a table of the outer query, which a common alias would
+  // hide.
   return sql`select owned.customer_id, sum(b.balance) as bytes
     from ledger_account owned join ledger_balance b on b.account_id = owned.id
     where ${whose} and owned.currency = 'byte' group by owned.customer_id`
 }
 
 /**
- * SQL for the bytes left in the pools from which customers used any in an hour (UTC) or after it: a query of
- * `customer_id`, `pool` and
- * `bytes`, paid and bonus together.
+ * SQL for the bytes left, paid and bonus together, in the pools from which customers have used traffic since
+ * the beginning of this UTC hour: a query of `customer_id`, `pool` and `bytes`.
  */
 export function leftSince(hour: Date): RawBuilder<unknown> {
   return sql`select owned.customer_id, owned.pool, sum(b.balance)::bigint as bytes

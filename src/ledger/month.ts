@@ -1,14 +1,15 @@
 /**
- * What a month changed, for files of an accountant: each reader has beside it a sum that is read another way.
+ * The changes of a month, for an accountant's files. Beside each reader is a sum that is computed in another
+ * way, as a check.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#db'
 import { type Span, timeOf, within } from './sums.ts'
 
-/** Real money that came or went by a processor. */
+/** A movement of real money at a processor. */
 export interface CashMove {
   id: bigint
-  /** The time of the money at its processor, where that says one. */
+  /** When the processor moved the money, if it says so; otherwise when the movement was posted. */
   at: Date
   postedAt: Date
   kind: string
@@ -18,8 +19,8 @@ export interface CashMove {
 }
 
 /**
- * Movements of real money in the span, in the order of their ids, behind `after`. A page is of so many
- * transactions, of which not every one moves money; `last` is the id of the last one, null: there is none.
+ * Movements of real money in the span, ordered by id, with ids above `after`. A page reads `limit`
+ * transactions, not all of which move money; `last` is the id of the last one read, null when there was none.
  */
 export const cashMoves = (db: Db, span: Span, page: { after: bigint; limit: number }) =>
   movesOf(db, within(span), page)
@@ -57,15 +58,15 @@ async function sumOf(db: Db, which: RawBuilder<unknown>): Promise<bigint> {
   return rows[0]?.micros ?? 0n
 }
 
-/** Posted in the span, of a time before it: found after the end of its month. */
+/** SQL: posted in the span, but dated before it, because it became known after its month had ended. */
 const isLate = ({ from, to }: Span) =>
   sql`t.posted_at >= ${from} and t.posted_at < ${to} and t.value_at < ${from}`
 
-/** Movements of real money that were posted in the span and belong to a time before it, as `cashMoves`. */
+/** Movements of real money that are dated before the span and were posted in it; pages as in `cashMoves`. */
 export const lateMoves = (db: Db, span: Span, page: { after: bigint; limit: number }) =>
   movesOf(db, isLate(span), page)
 
-/** Their sum, from the accounts of cash. */
+/** The sum of `lateMoves`, from the accounts of cash. */
 export const lateSum = (db: Db, span: Span): Promise<bigint> => sumOf(db, isLate(span))
 
 /** When the last transaction that belongs to the span was posted after its end; null: none was. */
@@ -95,7 +96,7 @@ export interface UsedDay {
 }
 
 /**
- * Bytes used by day and pool, bonus among them. A day begins at the time of the same index in `starts`; usage
+ * Bytes used by day and pool, including bonus. A day begins at the time of the same index in `starts`; usage
  * counts at its UTC hour.
  */
 export async function usedDays(
@@ -118,7 +119,9 @@ export async function usedDays(
 export interface OwedMove {
   /** Null: money of referral balances. */
   pool: string | null
-  /** The kind of the transactions, `usage`, or `opening`: what was owed at the beginning of the span. */
+  /**
+   * The kind of the transactions, or `usage`, or `opening` for what was owed at the beginning of the span.
+   */
   what: string
   paidBytes: bigint
   bonusBytes: bigint
@@ -126,8 +129,8 @@ export interface OwedMove {
 }
 
 /**
- * What was owed at the beginning of the span, by pool, and what has changed it until the end: counted back
- * from the balances of now by the entries of the house.
+ * What was owed at the beginning of the span, by pool, and its changes until the end. Computed backwards from
+ * the current balances by the entries of the house.
  */
 export async function owedMoves(db: Db, { from, to }: Span): Promise<OwedMove[]> {
   const house = sql`case when a.currency = 'usd' then 'micros' when a.kind = 'traffic_given' then 'bonus' else 'paid' end`
@@ -166,7 +169,7 @@ export async function owedMoves(db: Db, { from, to }: Span): Promise<OwedMove[]>
 }
 
 /**
- * Money on referral balances at a time: what is there now, less what was posted to customers' own accounts
+ * Money on referral balances at a time: the current balances, less what was posted to customers' accounts
  * since.
  */
 export async function referralOwedAt(db: Db, at: Date): Promise<bigint> {

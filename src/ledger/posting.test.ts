@@ -1,4 +1,4 @@
-/** The door for the past of a demo: open before the first entry of the ledger only. */
+/** `openPast` posts the invented past of a demo; it is available only before the ledger's first entry. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, transaction } from '#db'
@@ -40,7 +40,7 @@ describe('openPast', () => {
       const postPast = await openPast(tx)
       await postPast?.(at, entry('first'))
       await postPast?.(at, entry('second'))
-      // Within the same transaction it opens again.
+      // A second call within the same transaction succeeds.
       expect(await openPast(tx)).not.toBeNull()
     })
     expect(await posted()).toEqual([
@@ -49,7 +49,7 @@ describe('openPast', () => {
     ])
   })
 
-  it('is refused after that, with a past of an earlier transaction alone', async () => {
+  it('is refused once an earlier transaction has posted a past', async () => {
     expect(await transaction(db, openPast)).toBeNull()
     await expect(insertAt('third').execute(db)).rejects.toMatchObject({
       constraint: 'ledger_past_comes_first',

@@ -10,11 +10,11 @@ export interface Posting {
   amount: bigint
 }
 
-/** The reason of a ledger transaction. The pair is unique for ever. */
+/** The reason of a ledger transaction. A pair of kind and reference is never used twice. */
 export interface Occasion {
   kind: string
   reference: string
-  /** The time of the money at its processor, by which reports go; absent: that of the posting. */
+  /** When the processor moved the money: the time that reports use. Absent: the time of the posting. */
   valueAt?: Date | undefined
 }
 
@@ -44,9 +44,9 @@ export type PostPast = (at: Date, entry: Occasion & { postings: readonly Posting
 
 /**
  * The only way to post with another time than the database's, for the invented past of a demo. The past is
- * posted in one database transaction, before the ledger's first other entry; null: it has such an entry, and
- * takes no past any more, which the trigger `past_comes_first` enforces. Until the transaction ends, all
- * other postings wait. The month of the entries is the open one, whatever their time.
+ * posted in one database transaction, before the ledger's first other entry. Null: the ledger has such an
+ * entry and accepts no past any more, which the trigger `past_comes_first` enforces. Until the transaction
+ * ends, all other postings wait. The month of the entries is the open one, whatever their time.
  */
 export async function openPast(tx: Transaction<DB>): Promise<PostPast | null> {
   await sql`lock table ledger_transaction in share row exclusive mode`.execute(tx)
@@ -87,7 +87,8 @@ async function addEntries(
 }
 
 /**
- * Inserts all entries of a transaction at once, in the order of their index, so that they are appended to it.
+ * Inserts all entries of a transaction at once, in the order of the table's index, so that the index grows at
+ * its end.
  */
 async function insertEntries(
   tx: Transaction<DB>,

@@ -1,6 +1,5 @@
 /**
- * What was posted to the house's accounts, for reports: they add up to the ledger because they are read from
- * it.
+ * Sums of postings to the house's accounts, for reports: they match the ledger because they are read from it.
  */
 import { sql } from 'kysely'
 import type { Db } from '#db'
@@ -18,30 +17,30 @@ import {
 } from './sums.ts'
 
 /**
- * A transaction as reports need it. Amounts are those of the house, positive for what a sale brings and a
+ * A transaction as reports need it. Amounts are from the house's side: positive for what a sale brings and a
  * refund returns.
  */
 export interface Booked {
   id: bigint
-  /** The time of the money at its processor, where that says one. */
+  /** When the processor moved the money, if it says so; otherwise when the transaction was posted. */
   at: Date
   postedAt: Date
   kind: string
   reference: string
-  /** Null: no traffic came of it. */
+  /** Null: the transaction credited no traffic. */
   pool: string | null
   /** The payment method; null: no money of a processor moved. */
   method: string | null
-  /** Real money in micro-USD; of shares, those credited less those taken back. */
+  /** Real money in micro-USD; for movements of shares, the shares credited less those taken back. */
   micros: bigint
-  /** Of referral balances, in micro-USD: spent or paid out, or of a refund given back. */
+  /** Micro-USD of referral balances: spent, paid out, or given back by a refund. */
   spentMicros: bigint
   bytes: bigint
 }
 
 /**
- * Purchases, refunds or movements of shares posted in the span, the newest first: as many, with smaller ids
- * than `before`.
+ * Purchases, refunds or movements of shares posted in the span, newest first: at most `limit`, with ids below
+ * `before` (null: from the newest on).
  */
 export async function bookedIn(
   db: Db,
@@ -85,8 +84,8 @@ export async function bookedDays(
 }
 
 /**
- * What reports of these transactions show, from the accounts of the house, whatever the transactions belong
- * to.
+ * The totals that reports of these transactions must match, from the accounts of the house without division
+ * by pool and method.
  */
 export async function bookedSums(db: Db, { kind, from, to }: Span & { kind: BookedKind }) {
   const { micros, spentMicros, bytes } = figuresOf(kind)
@@ -152,9 +151,9 @@ export async function heldAt(
 }
 
 /**
- * The months (YYYY-MM, UTC) that overlap the span and whose rows were moved to a file: what reads single
- * postings lacks them. A report that is divided at `times` reads sums, which lack no month, unless sums
- * cannot be divided so.
+ * The archived months (YYYY-MM, UTC) that overlap the span: a report that reads single postings lacks them. A
+ * report divided at `times` reads sums, which lack no month, unless one of the times is not on a quarter of
+ * an hour.
  */
 export async function archivedIn(
   db: Db,
@@ -171,8 +170,8 @@ export async function archivedIn(
 }
 
 /**
- * All that was ever posted to the house's accounts of money, by the kind of the transaction. Amounts as they
- * were posted.
+ * All postings ever made to the house's accounts of money, summed by account and kind of transaction, with
+ * their signs.
  */
 export async function houseEver(db: Db): Promise<{ account: string; kind: string; micros: bigint }[]> {
   const { rows } = await sql<{ account: string; kind: string; micros: bigint }>`

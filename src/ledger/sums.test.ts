@@ -37,7 +37,7 @@ let references = 0
 beforeEach(async () => {
   database = await testDatabase()
   db = database.db
-  // To a clock that is wrong, any time is the present.
+  // Simulates a wrong clock, to which any time is the present.
   await sql`alter table ledger_transaction disable trigger past_comes_first`.execute(db)
 })
 afterEach(() => database.close())
@@ -52,7 +52,7 @@ interface Sale {
   bytes: bigint
 }
 
-/** What posts it. Of shares, what an inviter earns; what they spend is part of a purchase. */
+/** The postings of a sale. Of shares, what an inviter earns; what they spend is part of a purchase. */
 function postingsOf({ kind, method, pool, micros, spentMicros, bytes }: Sale, customerId: bigint): Posting[] {
   const referral = customer.referral(customerId)
   if (kind === 'shares')
@@ -73,7 +73,7 @@ function postingsOf({ kind, method, pool, micros, spentMicros, bytes }: Sale, cu
 
 const kindOf = ({ kind }: Sale) => (kind === 'shares' ? 'share' : kind)
 
-/** Posts it at a time that the ledger's clock did not show, as a clock that was wrong would have. */
+/** Posts a sale at a time that the ledger's clock did not show, as a wrong clock would have. */
 async function postAt(sale: Sale, customerId: bigint): Promise<void> {
   const postings = postingsOf(sale, customerId).filter(({ amount }) => amount !== 0n)
   await transaction(db, async (tx) => {
@@ -128,7 +128,7 @@ const period = fc
   .tuple(fc.constantFrom(...zones), fc.nat(14), fc.nat(14))
   .map(([zone, begin, more]) => ({ zone, begin, end: Math.min(begin + more, 14) }))
 
-/** The same, added up here. */
+/** The figures that the reports must have, added up here. */
 function expectedOf(all: readonly Sale[], kind: BookedKind, zone: string, days: readonly string[]) {
   const sums = new Map<string, [bigint, bigint, bigint, bigint]>()
   for (const sale of all) {
@@ -235,7 +235,7 @@ describe('reports', () => {
 
   it('include transactions that commit after later ones were added up, and never those rolled back', async () => {
     const [early, later, undone] = [await newAccount(db), await newAccount(db), await newAccount(db)]
-    // The accounts are there, so that the transactions do not wait for each other.
+    // Opens the accounts first, so that the transactions do not wait for each other.
     for (const customerId of [early, later, undone]) await buy(db, customerId)
     const failing = transaction(db, async (tx) => {
       await buy(tx, undone)
@@ -246,7 +246,7 @@ describe('reports', () => {
     await transaction(db, async (tx) => {
       await buy(tx, early)
       await buy(db, later)
-      // Of the two only the one that began later can be added up.
+      // Only the sale that began later has committed and can be added up.
       expect(await addUpPostings(db)).toBe(1)
       expect(await count()).toEqual([4, 2000])
     })
@@ -335,7 +335,7 @@ describe('reports', () => {
       )
       return Number(rows[0]?.scans)
     }
-    // The counts of a connection are shared when it closes, at the latest.
+    // PostgreSQL publishes the statistics of a connection when it closes, at the latest.
     await database.pool.query('select pg_stat_force_next_flush()')
     const before = await scans()
     expect(await verifyLedger(db, { full: true })).toEqual([])
@@ -364,7 +364,7 @@ describe('reports', () => {
       transaction(db, (tx) => postUsage(tx, [{ first: bonus, second: paid, amount }]))
     const hourMs = 3_600_000
     const now = Math.floor(Date.now() / hourMs) * hourMs
-    /** Bytes used in the hours so many hours ago, and held when they began. */
+    /** The bytes used in the hours that began so many hours ago, and the bytes held when they began. */
     const told = async (...ago: number[]) => {
       const at = (hours: number) => new Date(now - hours * hourMs)
       const used = await Promise.all(

@@ -43,8 +43,8 @@ export const timeOf = sql`coalesce(t.value_at, t.posted_at)`
 export const within = ({ from, to }: Span) => sql`${timeOf} >= ${from} and ${timeOf} < ${to}`
 
 /**
- * Real money, that of referral balances and bytes, as sums over rows `e` (`amount`) of accounts `a` of the
- * house.
+ * SQL for real money, money of referral balances, and bytes, as sums over rows `e` (`amount`) of accounts `a`
+ * of the house.
  */
 export function figuresOf(kind: BookedKind) {
   const sign = kind === 'refund' ? sql`1` : sql`(-1)`
@@ -99,8 +99,8 @@ export const unsummed = (which: RawBuilder<unknown>) => sql`
   select t.* from (${byIds(sql`ledger_unsummed`)}) t where ${which}`
 
 /**
- * What reports divide: at, pool, method, transactions, micros, spent_micros, bytes. `times` are those at
- * which the caller divides them, the first and the last of which are the span.
+ * The rows from which reports are summed: at, pool, method, transactions, micros, spent_micros, bytes. The
+ * caller divides them at `times`, the first and last of which bound the span.
  */
 export function bookedParts(
   kind: BookedKind,
@@ -119,7 +119,7 @@ export function bookedParts(
 }
 
 /**
- * What was posted to accounts of the house, not divided by what it was for: at, kind of the transactions,
+ * Postings to accounts of the house, without division by pool and method: at, kind of the transactions,
  * account_id, amount.
  */
 export function houseParts(
@@ -177,12 +177,12 @@ export function usageParts({ from, to }: { from: Date; to: Date | null }): RawBu
       union all select open_hour, account_id, open_bytes from ledger_balance where ${isIn(sql`open_hour`)}`)}`
 }
 
-/** Transactions, or hours of accounts, that are added up by one statement; takes half a second. */
+/** The most transactions, or hours of accounts, that one statement adds up; it takes half a second. */
 const atOnce = 10_000
 
 /**
- * Adds up what was posted and used since the last time; returns how many transactions. Begins no part of the
- * work after `forMs`, so that the first time in a large ledger is divided into several.
+ * Adds up what was posted and used since the last run; returns the number of transactions. Starts no further
+ * part after `forMs`, so that the first pass over a large ledger is spread over several runs.
  */
 export async function addUpPostings(db: Db, { forMs = Infinity } = {}): Promise<number> {
   const began = performance.now()

@@ -28,10 +28,9 @@ export interface TrafficDraw {
  * meter's row), because the balance of `first` is read before the posting. Credits may arrive at any time.
  * Fails when the accounts do not cover a draw (`customer_never_below_zero`).
  *
- * `beforePosting` receives the later return value. Posting locks the balances until the transaction ends,
- * which delays
- * purchases by these customers, so other work of the transaction should be done in `beforePosting` rather
- * than afterwards.
+ * `beforePosting` is called with the later return value. Posting locks the balances until the transaction
+ * ends, which delays purchases by these customers, so other work of the transaction should be done in
+ * `beforePosting` rather than afterwards.
  */
 export async function postUsage(
   tx: Transaction<DB>,

@@ -1,6 +1,6 @@
 /**
- * Verification of the sums that reports read: they must be what was posted, without what is not added up yet.
- * What is pending is left out by anti-joins of whole tables, so that the work is linear in the entries,
+ * Verification of the sums that reports read: they must equal what was posted, except what is not added up
+ * yet. Anti-joins of whole tables leave out what is pending, so that the work is linear in the entries,
  * however many are pending.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
@@ -8,7 +8,7 @@ import type { DB } from '#db'
 import type { Finding } from './finding.ts'
 import { bookedKinds, bookedSumsOf, divided, figuresOf, houseSumsOf, timeOf, usageSumsOf } from './sums.ts'
 
-/** As many are named. */
+/** The maximum number of differences that are reported. */
 const most = 100
 
 /**
@@ -61,8 +61,8 @@ const houseKept = sql`select ${columns([...houseKey.named, ...houseKey.compared]
 const isSummed = sql`not exists (select from ledger_unsummed u where u.transaction_id = t.id)`
 
 /**
- * The entries of what is added up, all together: looked up one by one they would take a minute for a million
- * sales.
+ * The entries of all transactions in the sums, read together: looking them up one by one would take a minute
+ * for a million sales.
  */
 const ofHouse = (months: RawBuilder<unknown>) => sql`
   ledger_transaction t left join (ledger_entry e join ledger_account a on a.id = e.account_id and a.customer_id is null)
@@ -112,7 +112,10 @@ const finding = (subject: string, detail: string): Finding => ({
   detail,
 })
 
-/** The accounts of the house in verified months. Used traffic has no postings. */
+/**
+ * Compares the house's accounts in verified months with the sums stored for them. Used traffic has no
+ * postings.
+ */
 async function differingMonths(tx: Kysely<DB>): Promise<Finding[]> {
   const { rows } = await sql<{ month: string; account_id: bigint; off: string }>`
     with closed as (select month from ledger_month_digest)
@@ -132,7 +135,8 @@ async function differingMonths(tx: Kysely<DB>): Promise<Finding[]> {
 }
 
 /**
- * What reports divide by pool and method, against the accounts of the house: both of the same transactions.
+ * Compares the sums by pool and method with the sums of the house's accounts; both are of the same
+ * transactions.
  */
 async function differingKinds(tx: Kysely<DB>): Promise<Finding[]> {
   const { rows } = await sql<{ kind: string; month: string; micros: string; spent: string; bytes: string }>`

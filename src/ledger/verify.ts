@@ -12,10 +12,8 @@ import { wrongSums } from './verify.sums.ts'
  * its rules were circumvented, or that storage is damaged.
  *
  * For months that were verified when they were closed the stored sums are used, and the chain of their
- * digests is checked.
- * `full` also reads their entries again, unless they are archived, and compares them with the digests. The
- * sums that reports read are
- * compared with the entries of the same months.
+ * digests is checked. `full` also reads their entries again, unless they are archived, and compares them with
+ * the digests. The sums that reports read are compared with the entries of the same months.
  */
 export async function verifyLedger(db: Kysely<DB>, { full = false } = {}): Promise<Finding[]> {
   return inSnapshot(db, async (tx) => {

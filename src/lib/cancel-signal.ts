@@ -13,7 +13,7 @@ export class Cancellation implements CancelSignal {
   aborted = false
   #listeners: (() => void)[] = []
 
-  /** One that is cancelled after this time, if the process still runs. */
+  /** A cancellation that happens after this time, if the process still runs. */
   static after(ms: number): Cancellation {
     const cancellation = new Cancellation()
     setTimeout(() => cancellation.abort(), ms).unref()

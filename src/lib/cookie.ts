@@ -2,7 +2,7 @@
 
 /** Browsers limit the lifetime of a cookie to this (RFC 6265bis, section 5.5). */
 const lastingDays = 400
-/** Of one cookie: the accounts that people use in one browser. */
+/** The most tokens in one cookie: one for each account that is used in the browser. */
 const mostTokens = 10
 
 /** On https only `__Host-` is believed: a cookie of that name was set by this host itself, over TLS. */
@@ -17,7 +17,7 @@ export function tokenInCookies(cookies: string | undefined, name: string, site: 
   return only !== null && token.test(only) ? only : null
 }
 
-/** The tokens of a cookie that holds several of them; none where there are two such cookies. */
+/** The tokens of a cookie that holds several; none when the field has this cookie twice. */
 export function tokensInCookies(cookies: string | undefined, name: string, site: URL): string[] {
   const parts = (valueInCookies(cookies, name, site) ?? '').split('.', mostTokens)
   return parts.filter((part) => token.test(part))

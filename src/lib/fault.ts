@@ -2,7 +2,8 @@ import { type FaultCode, type FaultFacts, type Said, sentenceOf } from '#contrac
 import type { Language } from '#contract/language'
 
 /**
- * What cannot be accepted from the operator: a code with its facts. Its message is the sentence in English.
+ * A value from the operator that cannot be accepted: a code with its facts. The message is the sentence in
+ * English.
  */
 export class Fault extends Error implements Said {
   readonly code: FaultCode

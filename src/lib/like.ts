@@ -1,4 +1,4 @@
 /** Patterns of LIKE and ILIKE in which every character of the text is literal. */
 
-/** Matches texts that contain the given one; `%%`, which matches all, for an empty one. */
+/** A pattern that matches texts containing the given text; for an empty text `%%`, which matches all. */
 export const likePart = (text: string): string => `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`

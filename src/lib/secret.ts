@@ -49,8 +49,8 @@ export interface Secrets {
    */
   open(sealed: Uint8Array, about: string): string
   /**
-   * What the old key has sealed, sealed anew; null: it is sealed with the present key. Throws SealBroken as
-   * `open` does.
+   * Seals with the present key a value that the old key has sealed; null: it is already sealed with the
+   * present key. Throws SealBroken as `open` does.
    */
   reseal(sealed: Uint8Array, about: string): Buffer | null
   /** Whether there is an old key beside the present one. */
@@ -103,7 +103,7 @@ const signatureOf = (key: string, text: string, purpose: string) =>
 const derivedKey = (secretKey: string, purpose: string) =>
   Buffer.from(hkdfSync('sha256', secretKey, '', `turnpike: ${purpose}`, 32))
 
-/** Sealing with one key; `open` answers null for what it has not sealed. */
+/** Sealing with one key; `open` returns null for a value that it cannot open. */
 function sealOf(secretKey: string) {
   if (secretKey.length < 32) throw new RangeError('SECRET_KEY must have at least 32 characters')
   const key = derivedKey(secretKey, 'sealed secrets')

@@ -1,6 +1,6 @@
 /**
- * Text that is put together piece by piece as bytes. A line of twenty pieces is forty ropes when it is made
- * of strings, which the garbage collector and the write at the end have to follow.
+ * Text that is assembled piece by piece as bytes. As strings, a line of twenty pieces would be forty ropes,
+ * which the garbage collector and the final write would have to traverse.
  */
 
 const ZERO = 48
@@ -19,7 +19,7 @@ export class TextBuffer {
     return this.#length
   }
 
-  /** Bytes that were made before, such as the name of a field. */
+  /** Appends bytes that were encoded before, such as the name of a field. */
   bytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length)
     this.#bytes.set(bytes, this.#length)
@@ -49,13 +49,13 @@ export class TextBuffer {
       else this.ascii(String(value))
       return
     }
-    // In parts of 32 bits, which are divided faster.
+    // Split at 10^9: parts of 32 bits are divided faster.
     const high = Math.floor(value / BILLION)
     this.number(high)
     this.#digits(value - high * BILLION, 9)
   }
 
-  /** All of it, which is removed; `end`: of the first bytes only. */
+  /** Removes and returns all of the text; with `end`, only its first `end` bytes. */
   take(end = this.#length): string {
     const text = this.#bytes.toString('utf8', 0, end)
     this.#bytes.copyWithin(0, end, this.#length)
@@ -84,7 +84,7 @@ export class TextBuffer {
   }
 }
 
-/** Of a number below 10^9. */
+/** The number of decimal digits of a number below 10^9. */
 function digitsOf(value: number): number {
   let count = 1
   for (let limit = 10; value >= limit; limit *= 10) count++

@@ -22,7 +22,7 @@ describe('a day of a zone', () => {
     ['America/New_York', '2026-03-09', '2026-03-09T04:00:00.000Z'],
     // Midnight does not exist: the clocks go from 24:00 to 1:00.
     ['Africa/Cairo', '2024-04-26', '2024-04-25T22:00:00.000Z'],
-    // It comes twice: at 24:00 the clocks go back to 23:00.
+    // Midnight comes twice: at 24:00 the clocks go back to 23:00.
     ['Africa/Cairo', '2024-11-01', '2024-10-31T22:00:00.000Z'],
     ['America/Santiago', '2024-09-08', '2024-09-08T04:00:00.000Z'],
   ])('%s: %s begins at %s', (zone, day, at) => {

@@ -37,7 +37,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** The zone by its own name, such as Europe/Moscow; null: there is none of this name. */
+/** The canonical name of the zone, such as Europe/Moscow; null: no zone has this name. */
 export function readZone(name: string): string | null {
   try {
     return formatOf(name).resolvedOptions().timeZone
@@ -55,21 +55,21 @@ export function offsetMs(zone: string, at: Date): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at.getTime() / 1000) * 1000
 }
 
-/** What the clocks of the zone show, as if it were UTC. */
+/** The time that the clocks of the zone show, as if it were UTC. */
 export const localTime = (zone: string, at: Date): Date => new Date(at.getTime() + offsetMs(zone, at))
 
-/** The day that it is in the zone. */
+/** The day in the zone at this time. */
 export const dayIn = (zone: string, at: Date): string => localTime(zone, at).toISOString().slice(0, 10)
 
 const dayMs = 86_400_000
 
-/** So many days later, or earlier. */
+/** The day this many days later; negative: earlier. */
 export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
 
 /**
- * When a day begins in the zone. Where the clocks skip midnight, that is the first time after it; of a day
- * that a zone skipped as a whole, the time at which the next one began.
+ * When a day begins in the zone. Where the clocks skip midnight, that is the first time after midnight; for a
+ * day that the zone skipped as a whole, it is the time at which the next day began.
  */
 export function startOfDay(zone: string, day: string): Date {
   const midnight = Date.parse(day)

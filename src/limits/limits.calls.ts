@@ -19,7 +19,7 @@ interface Used {
 
 export interface LimitsDeps {
   /**
-   * The bytes charged to a access in the current windows. Passed in, since the traffic slice depends on this
+   * The bytes charged to an access in the current windows. Passed in, since the traffic slice depends on this
    * one.
    */
   usedInWindows: (db: Kysely<DB>, key: { accessId: bigint; now: Date }) => Promise<Used>

@@ -35,7 +35,10 @@ export const noLimits: Readonly<PoolLimits> = {
   dataSaver: false,
 }
 
-/** The caps of those of these accesses that have any, with today's raise of the daily cap applied. */
+/**
+ * The caps of these accesses, with today's raise of the daily cap applied; accesses without caps are left
+ * out.
+ */
 export async function capsOf(
   db: Kysely<DB>,
   accessIds: readonly bigint[],

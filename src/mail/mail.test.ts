@@ -236,7 +236,7 @@ describe('a letter', () => {
     expect(html).toContain('Вы создали аккаунт roadrunner')
     expect(mail.headers.get('auto-submitted')).toBe('auto-generated')
     expect(mail.headers.get('content-language')).toBe('ru')
-    // The sink has it a moment before the row says so.
+    // The test's mail server has the letter shortly before its row is marked as sent.
     await settled('ivan@example.com')
     expect(await rowOf('ivan@example.com')).toMatchObject({ data: null, failed_at: null })
   })

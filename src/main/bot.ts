@@ -2,7 +2,8 @@
 import { type BotCalls, createBot, loggable, RefusedByTelegram, type TelegramBot } from '#bot'
 import { type Name, wire } from '#contract/wire'
 import type { Context, Handlers } from '#db/call'
-import { type Admission, type TelegramDesk, telegramWebhookPath } from '#http'
+import { type TelegramDesk, telegramWebhookPath } from '#http'
+import type { Admission } from '#http/admission'
 import { handlersOf, type Services } from './services.ts'
 import { starsDesk } from './stars.ts'
 import { SettingFault } from './settings/settings.ts'
@@ -27,7 +28,7 @@ export function botOf(
   })
 }
 
-/** The calls with their cost, pace and queue as over HTTP: the bot is one more door to the same work. */
+/** The calls with the same cost, pace and queue as over HTTP, because the bot causes the same work. */
 function admitted(handlers: Handlers, admission: Admission): BotCalls {
   return Object.fromEntries(
     (Object.keys(wire) as Name[]).map((name) => {

@@ -60,7 +60,7 @@ export async function deskHandlersOf(services: Services, shopFaults: ShopFaults)
   }
 }
 
-/** The limits of what staff give away, as they are in force. */
+/** The limits of what staff may give away, as currently in force. */
 export async function limitsOf({ database: { db }, settings: { pinned } }: Services): Promise<ActLimits> {
   const {
     support_gb_per_day: supportGb,

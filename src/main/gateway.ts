@@ -151,7 +151,10 @@ function presenceOf({ settings, log }: Base, stopper: Stopper, slot: GatewaySlot
   return presence
 }
 
-/** For the gateway as a whole, besides the connections of its workers, which report an unreachable server. */
+/**
+ * Opens the feed of the gateway as a whole. The workers have connections of their own, and report an
+ * unreachable server.
+ */
 function openFarFeed(feeds: WorkerOptions['feeds'], stopper: Stopper): Feed {
   const names = new NameResolver()
   const feed = connectFarFeed(feeds, names, makeLog('silent'))
@@ -188,8 +191,8 @@ async function settleJournals(
 }
 
 /**
- * Sends the reports that a drained gateway left: nothing else would before it serves again. Without the
- * database this waits for the server.
+ * Sends the reports that a drained gateway left, which nothing else sends until the gateway serves again.
+ * Without the database this waits for the server.
  */
 function settleOwn(
   { log }: Base,

@@ -20,9 +20,8 @@ const tryAgainMs = 500
 
 /**
  * Listens at METRICS_LISTEN, at the part's own port when it names none; returns the registry, or null when it
- * is not set.
- * `waits`: the gateway that this one is about to replace still listens there, and stops when it is asked to
- * drain.
+ * is not set. `waits`: the gateway that this one is about to replace still listens there, and stops when it
+ * is asked to drain.
  */
 export async function startMetrics(
   settings: Settings,

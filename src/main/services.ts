@@ -18,7 +18,7 @@ import { promoCalls } from '#promo/calls'
 import { proxiesCalls, type ProxiesDeps } from '#proxies/calls'
 import { type OwnerDeps, presetsCalls } from '#proxies/presets/calls'
 import { revokeLinks } from '#proxies/presets'
-import { Admission } from '#http'
+import { Admission } from '#http/admission'
 import { findLink } from '#proxies/presets/links'
 import { trialCalls } from '#proxies/trial'
 import type { NeedDeps } from '#desk'
@@ -76,11 +76,11 @@ export interface Services {
   sandboxSecret: Buffer
   /** Counted in this process, for its metrics. */
   counts: Counts
-  /** Of calls that this process answers, by whatever door they come. */
+  /** The admission of calls that this process answers, over HTTP and from the bot. */
   admission: Admission
 }
 
-/** Told what a start does that takes long. */
+/** Receives a sentence about a step of the start that takes long. */
 type Say = (sentence: string) => void
 
 /**
@@ -225,17 +225,17 @@ const proxiesDeps = ({ secrets, settings: { gateway } }: Services): ProxiesDeps 
   defaultHost: gateway.host,
 })
 
-/** The secret link of a token. */
+/** Finds the secret link of a token. */
 export const openLink = (services: Services) => (token: string, now: Date) =>
   findLink(proxiesDeps(services), services.database.db, { token, now })
 
-/** Ends what acts for a customer without a session. */
+/** Revokes everything that can act for a customer without a session. */
 const endPrograms: EndPrograms = async (tx, accountId) => {
   await revokeResellerToken(tx, accountId)
   await revokeLinks(tx, accountId)
 }
 
-/** What a new secret link needs of its owner. */
+/** Notifies the owner of a new secret link. */
 const linkOwner: OwnerDeps = {
   tellOfLink: (tx, context) => {
     const change = { event: 'preset_link_made', ip: context.ip, isHeld: false } as const
@@ -243,7 +243,7 @@ const linkOwner: OwnerDeps = {
   },
 }
 
-/** What customers may give to each other, and exchange, now. */
+/** The current rules for gifts between customers and for exchanges. */
 const moveRulesOf =
   ({ pinned }: Pick<Settings, 'pinned'>) =>
   async (db: Database['db']) => {

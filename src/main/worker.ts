@@ -191,7 +191,7 @@ function bookTasks({ database: { db }, log, settings }: Services, now: () => Pro
     add_up_connections: async () => {
       await addUpConnections(db)
     },
-    // Less than the period: the first time there may be years of them.
+    // Limited to less than the period: the first run may have years of postings to add up.
     add_up_postings: async () => {
       await addUpPostings(db, { forMs: 45_000 })
     },

@@ -48,7 +48,7 @@ const dayMs = 24 * hourMs
 const dayOf = (at: Date) => at.toISOString().slice(0, 10)
 
 /**
- * Hours that are not computed yet are priced on read, at most as many as an hourly job leaves.
+ * The maximum span of hours that are not computed yet and are priced on read; the hourly job leaves fewer.
  */
 const mostUncountedMs = 6 * hourMs
 

@@ -49,10 +49,10 @@ export interface DividedSum extends MarginSum {
 const shownOfEach = 100
 
 /**
- * The margin of hours by one dimension, largest revenue first and the unassigned remainder last: costs of
- * hours in which nobody used an exit, and hours whose parts are no longer stored. The sums equal those of the
- * hours exactly. Of more than 200 rows, those with the largest revenue and those with the lowest margin are
- * shown, and the others as one row.
+ * The margin of hours by one dimension, largest revenue first. The last row is the unassigned remainder:
+ * costs of hours in which nobody used an exit, and hours whose parts are no longer stored. The sums equal
+ * those of the hours exactly. Of more than 200 rows, those with the largest revenue and those with the lowest
+ * margin are shown, and the others as one row.
  */
 export function marginBy(
   db: Kysely<DB>,
@@ -105,9 +105,7 @@ interface Summed extends Omit<DividedSum, 'earnedMicros' | 'costMicros' | 'freeC
 
 /** The number of parts per micro-USD: the rounding error of a cost division is less than one part. */
 const fine = 1_000_000n
-/**
- * The scale of a byte's cost: even years of bytes times its rounding error stay below that.
- */
+/** The scale of the cost per byte: even over years of traffic, the rounding error stays below one part. */
 const finest = 10n ** 30n
 
 /** The costs of exits by hour and per byte: divided here, since there are far more parts than hours. */

@@ -30,7 +30,7 @@ const dayMs = 24 * hourMs
 let shop: App
 let office: Desk
 let owner: StaffMember
-/** At 1.00 and at 2.00 per GB. */
+/** Exits that cost 1.00 and 2.00 USD per GB. */
 let cheap: bigint
 let dear: bigint
 let midnight: number
@@ -135,7 +135,7 @@ const feePpm = (ppm: number) =>
     reason: 'by the contract',
   })
 
-/** The purchases and the traffic of the calculation by hand; the ids of A, B and C. */
+/** Makes the purchases and the traffic of the calculation by hand; returns the ids of A, B and C. */
 async function byHand(): Promise<bigint[]> {
   await setTier(db(), { fromGb: 100, discountPpm: 100_000 })
   await feePpm(25_000)
@@ -222,8 +222,7 @@ describe('the margin of a day', () => {
       })
       expect(customers.get(String(a))).toMatchObject({ revenueMicros: 2_800_000n, marginMicros: 1_800_000n })
       const tiers = await divided('tier')
-      // Without a discount: what A and B bought; at 10 %: what C did; of no purchase: bonus and what was
-      // forgiven.
+      // Tier 0: what A and B bought. Tier 10 %: what C bought. No tier: bonus and forgiven traffic.
       expect(tiers.get('0')).toMatchObject({
         revenueMicros: 16_800_000n,
         costMicros: 6_500_000n,
@@ -463,7 +462,7 @@ it('equals the money of purchases less the paid and unused part, for any sequenc
               what: { kind: one.what },
               reason: 'asked for it',
             })
-            // Where all of it was used, nothing is returned.
+            // A purchase that is used up cannot be refunded.
             .catch((error: unknown) => {
               if ((error as { code?: string }).code !== 'nothing_unused') throw error
             })
@@ -532,7 +531,7 @@ describe('the books below the report', () => {
       reason: 'asked for it',
     })
     expect((await books()).agrees).toBe('equal')
-    // A gift of 9.00 pays the debt, and an order for what is left of it.
+    // A gift of 9.00 pays the debt, and the rest of it pays for an order.
     const give = { id: String(inviter.accountId), reason: 'a gesture' }
     await owner.call('give_money', { ...give, micros: '9000000', key: crypto.randomUUID() })
     await owner.call('take_money', { ...give, micros: '500000', key: crypto.randomUUID() })

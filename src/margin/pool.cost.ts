@@ -11,8 +11,8 @@ import { addMargin, type MarginSum, noMargin, sumMargin } from './sums.ts'
 export interface PoolCost {
   pool: Pool
   /**
-   * Micro-USD for a paid GB that is sold from now on: the prices of this day of the enabled exits by weight, with
-   * the monthly costs and the bonus of the last 30 days.
+   * Micro-USD per paid GB sold from now on: today's prices of the enabled exits, averaged by weight, with the
+   * monthly costs and the bonus of the last 30 days.
    */
   perGbMicros: bigint
   /** What a paid GB cost in the last 30 days. Null: less than one was used at a known cost. */
@@ -94,8 +94,8 @@ function monthlyOf(terms: UsdCost, history: readonly UsdCost[], now: Date): bigi
 }
 
 /**
- * Micro-USD for a paid GB at the prices of this day, rounded up. Pools none of whose enabled exits has a known
- * cost are missing; monthly costs and bonus are in it from the first paid GB of the last 30 days on.
+ * Micro-USD per paid GB at the prices of this day, rounded up. Pools none of whose enabled exits has a known
+ * cost are missing. Monthly costs and bonus are included once a paid GB was used in the last 30 days.
  */
 async function currentCosts(
   db: Kysely<DB>,
@@ -144,9 +144,9 @@ function usedCost(parts: readonly MarginPart[]): bigint | null {
 }
 
 /**
- * Micro-USD per GB on a day (UTC), by the weights of enabled exits with a price in USD or a currency that has
- * a rate, rounded up. Pools none of whose exits has a known cost are missing; monthly costs are not in it,
- * because what they carry is not known.
+ * Micro-USD per GB on a day (UTC), averaged by weight over the enabled exits with a price in USD or a
+ * currency that has a rate, rounded up. Pools none of whose exits has a known cost are missing. Monthly costs
+ * are not included, because the traffic that bears them is not known.
  */
 export async function listedCosts(db: Kysely<DB>, day: string): Promise<Map<Pool, bigint>> {
   const histories = await usdCosts(db, { from: day, to: day })
@@ -174,10 +174,10 @@ export interface DearestCost {
 }
 
 /**
- * By pool, the enabled exit with the highest price per GB on a day (UTC): a sale below it loses money on what
- * leaves by that exit. Monthly costs are not in it, because what they carry is not known, and neither is that
- * some sellers count one direction alone: it is the price of a GB that they count. Pools none of whose exits
- * has a known cost in USD are missing.
+ * By pool, the enabled exit with the highest price per GB on a day (UTC): a sale below that price loses money
+ * on traffic through this exit. Monthly costs are not included, because the traffic that bears them is not
+ * known. The price is that of a GB counted by the seller, who may count one direction only. Pools none of
+ * whose exits has a known cost in USD are missing.
  */
 export async function dearestCosts(db: Kysely<DB>, now: Date): Promise<Map<Pool, DearestCost>> {
   const day = now.toISOString().slice(0, 10)

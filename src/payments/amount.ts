@@ -9,8 +9,8 @@ export function microsOf(text: string): bigint | null {
 }
 
 /**
- * The part of a total that a fee is of an amount, both as decimal text of one unit, which may be another one
- * than the total's. Null: one of them is no plain decimal amount, or the amount is zero.
+ * `totalMicros × fee / amount`. Fee and amount are decimal texts in one unit, which may differ from the
+ * total's. Null: one of them is not a plain decimal amount, or the amount is zero.
  */
 export function shareOf(totalMicros: bigint, fee: string, amount: string): bigint | null {
   const [ofFee, ofAmount] = [digitsOf(fee), digitsOf(amount)]
@@ -18,12 +18,12 @@ export function shareOf(totalMicros: bigint, fee: string, amount: string): bigin
   return (totalMicros * ofFee) / ofAmount
 }
 
-/** Units of `digitsOf` in a millionth. */
+/** How many units of `digitsOf` make a millionth. */
 export const digitsPerMicro = 1_000_000_000_000n
 
 /**
- * An amount of cryptocurrency, which has up to 18 decimals, as a whole number of its last decimal; digits
- * beyond are cut off.
+ * An amount of cryptocurrency in units of 10⁻¹⁸; further digits are cut off. Null: not a plain decimal
+ * amount.
  */
 export function digitsOf(text: string): bigint | null {
   const [, whole, fraction = ''] = /^(\d{1,18})(?:\.(\d{1,30}))?$/.exec(text) ?? []

@@ -3,10 +3,10 @@ import type * as z from 'zod'
 import { excerpt, fetchText, FetchFault, jsonOf } from '#lib/fetch-text'
 
 /**
- * A processor did not carry out a request. `outcome` is `unknown` when it may have carried it out all the
- * same, and `refused` when it answered that it did not. The message is for the operator and contains no
- * secret. `isDenied`: it did not let the shop in, whose key is wrong or may not do this; no customer can do
- * anything about it.
+ * A processor did not carry out a request. `outcome` is `unknown` when it may still have carried out the
+ * request, and `refused` when it answered that it did not. The message is for the operator and contains no
+ * secret. `isDenied`: the processor denied access, because the shop's key is wrong or lacks the permission;
+ * no customer can fix that.
  */
 export class ProcessorFault extends Error {
   readonly outcome: 'unknown' | 'refused'
@@ -29,7 +29,7 @@ export interface Question {
   headers: Record<string, string>
   body?: unknown
   timeoutMs: number
-  /** The most that is read of the answer; absent: 4 MB. */
+  /** The maximum size of the response; absent: 4 MB. */
   maxBytes?: number
 }
 

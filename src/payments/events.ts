@@ -1,7 +1,7 @@
 /**
- * Stored notifications. A notification that has been verified is stored before it is processed, and can be
- * judged again. Of an unverified one the beginning is stored for the operator, within bounds, because sending
- * one costs nothing.
+ * Stored notifications. A verified notification is stored before it is processed, and can be judged again. Of
+ * an unverified one only the beginning is stored for the operator, within bounds, because anyone can send
+ * one.
  */
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
@@ -80,8 +80,8 @@ const forgedBytes = 4 * 1024 * 1024
 
 /**
  * Stores the beginning of a notification that is not genuine, unless the bound of its method is reached.
- * Bytes equal to those of a stored notification, genuine or not, are only counted. Of several that several
- * servers receive at the same time, each may pass the check, so that together they exceed the bound.
+ * Bytes equal to those of a stored notification, genuine or not, are only counted. When servers receive
+ * forged notifications at the same time, each may pass the check, so that together they exceed the bound.
  */
 export async function storeForgedWebhook(
   db: Kysely<DB>,
@@ -114,7 +114,7 @@ function firstOf(headers: RawWebhook['headers']): RawWebhook['headers'] {
   return Object.fromEntries(fitting)
 }
 
-/** Verdicts that do not replace the one of a notification that has brought money. */
+/** Verdicts that do not replace `credited`. */
 const afterwards = ['known_payment', 'waiting', 'unreachable']
 
 /**
@@ -173,8 +173,8 @@ export async function listWebhooks(
 }
 
 /**
- * The notifications that `webhookCounts` looks at, the last ones: an older one says nothing of how a
- * processor is now.
+ * `webhookCounts` counts this many of the latest notifications: older ones do not describe a processor's
+ * present state.
  */
 const countedWebhooks = 20_000
 

@@ -41,7 +41,7 @@ export interface FiscalReceipt {
   tax_system_code?: number
 }
 
-/** A receipt as the processor tells of it. */
+/** A receipt as the processor reports it. */
 export interface FoundReceipt {
   receiptId: string
   kind: 'payment' | 'closing' | 'refund'
@@ -63,11 +63,11 @@ export interface ClosingReceipt {
   receipt: FiscalReceipt
 }
 
-/** What a processor does about fiscal receipts. All throw `ProcessorFault`. */
+/** A processor's operations with fiscal receipts. All throw `ProcessorFault`. */
 export interface FiscalMethod {
   /**
-   * The receipts of a payment or of a refund, by the processor's id of it. Nothing notifies of them: they are
-   * asked for.
+   * The receipts of a payment or of a refund, by the processor's id of it. There are no notifications about
+   * receipts, so the shop polls.
    */
   list: (of: { payment: string } | { refund: string }) => Promise<FoundReceipt[]>
   /** Sends a closing receipt; repeated calls have no further effect. */
@@ -75,8 +75,8 @@ export interface FiscalMethod {
 }
 
 /**
- * An optional part of an invoice, which a processor may refuse together with the invoice: that the payment
- * method is saved, a fiscal receipt, an invoice of the processor's own, the language of its page.
+ * An optional part of an invoice, because of which a processor may refuse the whole invoice: saving the
+ * payment method, a fiscal receipt, the processor's own invoice, the language of its page.
  */
 export type Wish = 'save_method' | 'receipt' | 'invoice' | 'language'
 
@@ -88,7 +88,7 @@ export interface InvoiceToPay {
   language: Language
   /** How long it may be paid. */
   lifeSeconds: number
-  /** The end of that time; the same when the request is repeated. */
+  /** When the invoice expires; the same when the request is repeated. */
   expiresAt: Date
   /** What was ordered, for the processor to keep with the invoice (`printOrder`). */
   order: string
@@ -116,15 +116,15 @@ export interface MethodIds {
 
 /** A payment method that a processor has saved. */
 export interface FoundMethod extends MethodIds {
-  /** What the payer knows it by: of a card its brand, "Visa". */
+  /** The name that the payer recognises; for a card its brand, such as "Visa". */
   brand: string
-  /** Of a card. */
+  /** The last four digits of a card; null: not a card, or not reported. */
   last4: string | null
   /** YYYY-MM, the last month of a card. */
   expires: string | null
   /**
-   * What the processor calls the same card each time it is saved; null: it has no such name, and each saving
-   * is a method of its own.
+   * The processor's identifier of a card, the same each time the card is saved; null: it has none, and each
+   * saving is a separate method.
    */
   fingerprint: string | null
 }
@@ -133,9 +133,9 @@ export interface FoundMethod extends MethodIds {
 export type DeclineReason = (typeof declineReasons)[number]
 
 /**
- * A processor's statement about a charge. `pending`: it may still end either way. `received`: the finding
- * says what came. `declined` is final: no money was taken, and none can be under this id. `authentication`:
- * the bank asks for the payer.
+ * A processor's statement about a charge. `pending`: it may still succeed or fail. `received`: the finding
+ * says how much. `declined` is final: no money was taken, and none can be taken under this id.
+ * `authentication`: the bank requires the payer to confirm.
  */
 export type Charge =
   | { state: 'pending'; externalId: string }
@@ -143,27 +143,27 @@ export type Charge =
   | { state: 'declined'; externalId: string | null; reason: DeclineReason }
   | { state: 'authentication'; externalId: string }
 
-/** What is charged, and with what. */
+/** The invoice to charge, and the saved method to charge. */
 export interface ChargeOrder {
   invoice: InvoiceToPay
   saved: MethodIds
 }
 
-/** What a processor does about saved payment methods. All throw `ProcessorFault`. */
+/** A processor's operations with saved payment methods. All throw `ProcessorFault`. */
 export interface SavedMethods {
   /** The method that was saved with a paid invoice, by the processor's id of the invoice; null: none was. */
   read: (externalId: string) => Promise<FoundMethod | null>
   /**
-   * Charges without the payer, under the invoice's number as idempotency key. A fault that `isDenied` is the
-   * shop's: nothing was charged. A fault of the outcome `unknown` may have been carried out: `find` tells,
-   * and a repetition with the same order under the same key has no further effect for a day.
+   * Charges without the payer, under the invoice's number as idempotency key. A fault with `isDenied` means
+   * that the shop was denied access and nothing was charged. After a fault with outcome `unknown` the charge
+   * may have been made: `find` says whether it was. For a day, a repetition with the same order and key has
+   * no further effect.
    */
   charge: (order: ChargeOrder) => Promise<Charge>
   /** The charge of an invoice, among those made since this time; null: there is none. */
   find: (number: string, since: Date) => Promise<Charge | null>
   /**
-   * Makes a charge that waits for its payer impossible. The answer is what it is then: `received` when it was
-   * paid before.
+   * Cancels a charge that waits for its payer, and returns its state: `received` when the payer paid before.
    */
   close: (externalId: string) => Promise<Charge>
   /** Makes the processor forget a method. */
@@ -178,7 +178,7 @@ export interface Notification {
   externalPaymentId: string
   /** Micro-USD; 0 when cancelled. */
   receivedMicros: bigint
-  /** The time of the money at the processor; absent or null: it does not say. */
+  /** When the processor received the money; absent or null: it does not report a time. */
   paidAt?: Date | null
 }
 
@@ -195,13 +195,16 @@ export interface Finding {
   price: Price
   /** The total received so far, in the currency of the price. */
   receivedMicros: bigint
-  /** The time of the last of it, by the processor's clock; absent or null: it does not say. */
+  /**
+   * When the processor received the last of this money, by its clock; absent or null: it does not report a
+   * time.
+   */
   paidAt?: Date | null
   /** A test payment, which buys nothing here. */
   isTest: boolean
   /** The payer has opened a chargeback. */
   isDisputed: boolean
-  /** What the processor tells of it, where it was asked. */
+  /** The latest dispute, where the processor was asked for disputes. */
   dispute?: Dispute
   /** All disputes of the payment, where the processor was asked for them. */
   disputes?: FoundDispute[]
@@ -211,24 +214,27 @@ export interface Finding {
    */
   refunds?: FoundRefund[]
   /**
-   * What the processor keeps of what was received, in the currency of the price; absent or null: it does not
-   * tell (yet).
+   * The processor's fee on the received money, in the currency of the price; absent or null: it does not
+   * report a fee, or not yet.
    */
   feeMicros?: bigint | null
 }
 
-/** `waiting`: it may still be sent or fail. `sent`: the money is on its way. `failed`: it is not, or came back. */
+/**
+ * `waiting`: it may still be sent or fail. `sent`: the money is on its way. `failed`: it was not sent, or
+ * came back.
+ */
 export type RefundState = 'waiting' | 'sent' | 'failed'
 
-/** A refund as the processor tells of it. */
+/** A refund as the processor reports it. */
 export interface FoundRefund {
   refundId: string
-  /** The name of our refund, which one that we asked for carries; null: it has none. */
+  /** Our name of the refund, when the shop ordered it; null: the refund has none. */
   name: string | null
   price: Price
   state: RefundState
   madeAt: Date
-  /** What the processor keeps for it, in the currency of the price; null: it does not tell. */
+  /** The processor's fee for the refund, in the currency of the price; null: it does not report one. */
   feeMicros: bigint | null
 }
 
@@ -252,14 +258,16 @@ export interface ListedChange {
 }
 
 /**
- * `needs_response`: the shop has to answer. `under_review`: it has, or no longer can. `won`: the shop keeps
- * the money.
+ * `needs_response`: the shop has to answer. `under_review`: the shop has answered, or no longer can. `won`:
+ * the shop keeps the money.
  */
 export type DisputeState = 'needs_response' | 'under_review' | 'won' | 'lost'
 
 export interface Dispute {
   state: DisputeState
-  /** Until when an answer is taken; null: no answer is, or the processor does not tell. */
+  /**
+   * The deadline for the shop's answer; null: no answer is accepted, or the processor reports no deadline.
+   */
   respondBy: Date | null
 }
 
@@ -296,7 +304,9 @@ export interface RefundToSend {
   /** The processor's id of its invoice. */
   externalId: string
   price: Price
-  /** The fiscal receipt of a partial refund. Null: none, or that of the payment is taken. */
+  /**
+   * The fiscal receipt of a partial refund. Null: there is none, or the processor uses that of the payment.
+   */
   receipt: FiscalReceipt | null
 }
 
@@ -306,26 +316,26 @@ export interface RefundAccepted {
   reference: string
   /** The page on which the customer claims it; null: the money returns by itself. */
   claimUrl: string | null
-  /** `waiting`: `findRefund` tells what becomes of it. */
+  /** `waiting`: `findRefund` reports the outcome. */
   state: 'waiting' | 'sent'
 }
 
-/** Invoices that are looked up in a minute at a processor without a budget of its own. */
+/** The invoices looked up per minute at a processor that sets no `looksPerMinute`. */
 export const usualLooksPerMinute = 300
 
 export interface PaymentMethod {
   name: string
   /** HTML of the operator for the method's card. */
   description: Record<Language, string>
-  /** What it collects; for anything but USD the operator sets a rate. */
+  /** The currency that it collects; for anything but USD the operator sets a rate. */
   currency: 'USD' | 'RUB'
-  /** The least that the processor takes at once, in millionths of the currency; absent: a cent. */
+  /** The processor's minimum payment, in millionths of the currency; absent: a cent. */
   leastMicros?: bigint
-  /** Invoices that are looked up in a minute, by all workers together; absent: `usualLooksPerMinute`. */
+  /** The invoices looked up per minute by all workers together; absent: `usualLooksPerMinute`. */
   looksPerMinute?: number
   /** The optional parts of its invoices that the processor may refuse. */
   wishes?: readonly Wish[]
-  /** Its payment page takes the rest of an invoice that was paid in part, until the invoice expires. */
+  /** Its payment page accepts the rest of a partly paid invoice, until the invoice expires. */
   takesRest?: true
   /**
    * Makes the processor's invoice. A lost answer is reconciled here: the invoice is looked up, or requested
@@ -342,16 +352,16 @@ export interface PaymentMethod {
   /** Looks up one of the processor's invoices; null: it has none with this id. Throws `ProcessorFault`. */
   look?: (externalId: string) => Promise<Finding | null>
   /**
-   * All paid invoices that the processor made since this time, in any order, with those of other programs on
-   * the same account. Missing: the processor has no list of them. Throws `ProcessorFault`.
+   * All paid invoices that the processor made since this time, in any order, including those of other
+   * programs on the same account. Missing: the processor has no such list. Throws `ProcessorFault`.
    */
   list?: (since: Date) => Promise<ListedPayment[]>
   /**
-   * All refunds and disputes that began since this time, in any order, with those of other programs on the
-   * same account. Missing: the processor makes none, or has no list of them. Throws `ProcessorFault`.
+   * All refunds and disputes that began since this time, in any order, including those of other programs on
+   * the same account. Missing: the processor makes none, or has no such list. Throws `ProcessorFault`.
    */
   changes?: (since: Date) => Promise<ListedChange[]>
-  /** It tells what it keeps of a payment. Otherwise the operator's terms count. */
+  /** The processor reports its fees. When missing, fees follow the operator's terms. */
   reportsFees?: boolean
   /**
    * Makes the processor return money; repeated calls under one name have no further effect. A fault of the
@@ -359,14 +369,14 @@ export interface PaymentMethod {
    */
   refund?: (refund: RefundToSend) => Promise<RefundAccepted>
   /**
-   * What became of a refund that the processor has accepted, by its own id; null: it has none with this id.
-   * Missing: what it has accepted is sent. Throws `ProcessorFault`.
+   * The state of a refund that the processor has accepted, by the processor's id; null: it has no refund with
+   * this id. Missing: an accepted refund counts as sent. Throws `ProcessorFault`.
    */
   findRefund?: (reference: string) => Promise<RefundState | null>
-  /** It returns payments whole only. */
+  /** The processor refunds only whole payments. */
   refundsWholeOnly?: true
-  /** Missing: it registers no fiscal receipts. */
+  /** Missing: the processor registers no fiscal receipts. */
   fiscal?: FiscalMethod
-  /** Missing: it saves no payment methods. */
+  /** Missing: the processor saves no payment methods. */
   saved?: SavedMethods
 }

@@ -40,7 +40,7 @@ const record: fc.Arbitrary<OrderRecord> = fc.record({
   expiresAt: moment,
 })
 
-it('comes back as it was, through the fields of a processor', () => {
+it('is unchanged after it was written to and read from the fields of a processor', () => {
   fc.assert(
     fc.property(record, (one) => {
       const printed = printOrder(secrets, one)
@@ -63,14 +63,15 @@ it('is not genuine when one character of it was changed, or under another key', 
       const printed = printOrder(secrets, one)
       const at = place % printed.length
       const changed = `${printed.slice(0, at)}${printed[at] === '7' ? '8' : '7'}${printed.slice(at + 1)}`
-      // The last character of a signature in base64url has bits that mean nothing.
+      // The last base64url character of a signature has unused bits, so another character may decode to the
+      // same bytes.
       if (at !== 42) expect(readOrder(secrets, changed)?.isGenuine ?? false).toBe(false)
       expect(readOrder(secretsOf('x'.repeat(32)), printed)?.isGenuine).toBe(false)
     }),
   )
 })
 
-it('is none when a processor has something else there', () => {
+it('is null when the processor’s fields contain something else', () => {
   for (const other of ['', '17', '{}', `${'a'.repeat(43)} {}`, `${'a'.repeat(43)} {"invoice":1}`, 'null'])
     expect(readOrder(secrets, other)).toBeNull()
   expect(orderIn({ order: 17, orderId: 'x' })).toBeNull()

@@ -1,6 +1,6 @@
 /**
  * What was ordered, as text that a processor keeps with its invoice: enough to restore a sale that the
- * database has lost. The text carries an HMAC of SECRET_KEY, since others than this shop may write into a
+ * database has lost. The text carries an HMAC by SECRET_KEY, since not only this shop can write into a
  * processor's fields: BTCPay Server lets payers fill in some of them, and several programs may share one
  * account.
  */
@@ -20,8 +20,8 @@ export interface OrderRecord {
     username: string | null
     email: string | null
     /**
-     * Ids and names are given anew after a restore: the moment tells a later account of the same name from
-     * this one.
+     * After a restore, ids and names may be assigned again; this time distinguishes a later account of the
+     * same name from this one.
      */
     createdAt: Date
   }
@@ -108,12 +108,12 @@ export function printOrder(secrets: Secrets, record: OrderRecord): string {
 
 /** A record as it was found at a processor. */
 export interface FoundOrder {
-  /** It was signed by this shop, and not changed since. */
+  /** This shop signed the record, and it is unchanged. */
   isGenuine: boolean
   record: OrderRecord
 }
 
-/** Parses a text of `printOrder`; null: it is none. */
+/** Parses a text of `printOrder`; null: the text is not one. */
 export function readOrder(secrets: Secrets, text: string): FoundOrder | null {
   const [, signature = '', json = ''] = /^([\w-]{43}) (\{.*\})$/.exec(text) ?? []
   const parsed = shape.safeParse(jsonOf(json))
@@ -145,7 +145,7 @@ export function readOrder(secrets: Secrets, text: string): FoundOrder | null {
   }
 }
 
-/** Stripe takes 500 characters in a value of its metadata, YooKassa 512; their fields are 50 and 16. */
+/** Stripe allows 50 metadata fields of 500 characters, YooKassa 16 fields of 512. */
 const fieldChars = 500
 const fieldName = (index: number) => (index === 0 ? 'order' : `order_${index + 1}`)
 

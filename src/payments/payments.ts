@@ -79,8 +79,8 @@ export class PaymentMethods {
 
   /**
    * The configured methods whose currency has a rate, in the order they are offered. `isClosed`: the rate is
-   * too old to be sold at, so the method cannot be used now. `leastUsdMicros`: the least that an order by it
-   * costs; null: it has no such bound.
+   * too old to be sold at, so the method cannot be used now. `leastUsdMicros`: the minimum cost of an order
+   * paid by this method; null: no minimum.
    */
   async offered(db: Kysely<DB>, now: Date): Promise<Offered[]> {
     const all = this.list()

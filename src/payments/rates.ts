@@ -18,13 +18,13 @@ export interface Priced {
   rate: Rate | null
 }
 
-/** The hundredth is the smallest unit of what processors collect, and of what an invoice can hold. */
+/** Decimals of a collected amount: processors collect, and invoices store, whole hundredths. */
 const digits = 2
 
 /**
  * Prices a cost for a method. Refuses with `payment_method_unavailable` when its currency has no rate, or
- * only one that is too old to be sold at, and with `amount_below_method` when the processor takes no such
- * small amount.
+ * only one that is too old to be sold at, and with `amount_below_method` when the amount is below the
+ * processor's minimum.
  */
 export async function priceFor(
   db: Kysely<DB>,
@@ -39,7 +39,7 @@ export async function priceFor(
   }
   const rate = (await usableRates(db, now)).get(currency)
   const micros = rate === undefined ? 0n : convert(costMicros, rate.perUsdMicros, digits)
-  // A row of the database holds no larger amount.
+  // The database's column holds no larger amount.
   const isPayable = micros > 0n && micros < 2n ** 63n
   if (rate === undefined || !isPayable) throw new Refusal('payment_method_unavailable')
   refuseBelow(method, micros)
@@ -57,7 +57,7 @@ function refuseBelow(
     })
 }
 
-/** The least that an order by a method costs, in micro-USD of whole cents; null: there is no such bound. */
+/** The minimum cost of an order paid by a method, in micro-USD, whole cents; null: no minimum. */
 export function leastInUsd({ leastMicros }: PaymentMethod, { perUsdMicros }: Rate): bigint | null {
   if (leastMicros === undefined) return null
   const cents = (leastMicros * 100n + perUsdMicros - 1n) / perUsdMicros

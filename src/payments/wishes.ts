@@ -1,17 +1,20 @@
 /**
- * Optional wishes of an invoice, which a processor may refuse with the whole invoice: then it is made without
- * them, so that no sale is lost, and staff are told once.
+ * Optional wishes of an invoice. When a processor refuses an invoice because of a wish, the invoice is made
+ * without it, so that no sale is lost, and staff are notified once.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { ProcessorFault } from './ask.ts'
 import type { InvoiceToPay, PaymentMethod, Wish } from './method.ts'
 
-/** Whether an invoice has this wish. What belongs to every invoice of a method is listed by the method. */
+/**
+ * Whether an invoice has this wish. The wishes other than these two belong to every invoice of a method that
+ * lists them.
+ */
 const isWished = ({ receipt, savesMethod }: InvoiceToPay, wish: Wish): boolean =>
   wish === 'receipt' ? receipt !== null : wish === 'save_method' ? savesMethod : true
 
-/** How processors refuse an invoice because of a wish: as wrong data, or as not allowed to the shop. */
+/** The HTTP statuses with which processors refuse a wish: as wrong data, or as not allowed to the shop. */
 const refusals: Readonly<Record<Wish, readonly number[]>> = {
   save_method: [400, 403],
   receipt: [400],
@@ -37,15 +40,16 @@ export const keyWithout = (key: string, { without }: Pick<InvoiceToPay, 'without
 export interface MadeInvoice {
   externalId: string
   paymentUrl: string
-  /** The wishes without which it was made, after the processor had refused it with them. */
+  /** The wishes that the processor refused, and without which it then made the invoice. */
   refused: Wish[]
-  /** The processor's answer to them. */
+  /** The processor's reason for the refusal; null: no wish was refused. */
   reason: string | null
 }
 
 /**
- * Makes an invoice at its processor. When that refuses it, it is requested again without each of its optional
- * wishes, then without all of them. Throws the first `ProcessorFault` when none is accepted.
+ * Makes an invoice at its processor. When the processor refuses it, the invoice is requested again without
+ * each of its optional wishes, then without all of them. Throws the first `ProcessorFault` when every request
+ * is refused.
  */
 export async function makeAtProcessor(method: PaymentMethod, invoice: InvoiceToPay): Promise<MadeInvoice> {
   const wishes = (method.wishes ?? []).filter(
@@ -65,7 +69,9 @@ export async function makeAtProcessor(method: PaymentMethod, invoice: InvoiceToP
   throw first ?? new Error('no attempt was made')
 }
 
-/** After this time a refused wish is expressed again: the processor may have allowed it to the shop. */
+/**
+ * After this time a refused wish is requested again, since the processor may have enabled it for the shop.
+ */
 const retryMs = 7 * 24 * 60 * 60_000
 
 /** The wishes that a processor refuses to the shop at present. */

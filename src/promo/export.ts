@@ -1,5 +1,5 @@
 /**
- * What promo codes hold about a person. It stays at an erasure: invoices and gifts of traffic refer to it.
+ * The personal data of promo codes. An erasure keeps it, because invoices and gifts of traffic refer to it.
  */
 import { sql } from 'kysely'
 import type { PersonalPart } from '#db/personal'

@@ -17,9 +17,9 @@ export interface Slot {
 }
 
 /**
- * Where a use is held or counted, optionally for an invoice. Null: the customer has used the code as often as
- * one may. An invoice keeps its own hold. A further one gets a free place, or takes over the hold that ends
- * first, because a customer holds no more uses than are left to them.
+ * The place for holding or counting a use, optionally for an invoice. Null: the customer has used the code as
+ * often as allowed. An invoice keeps its own hold. A further one gets a free place, or takes over the hold
+ * that ends first, because a customer holds no more uses than are left to them.
  */
 export function slotFor(
   rows: readonly UseRow[],
@@ -36,7 +36,7 @@ export function slotFor(
   return first === undefined ? null : { nth: first.nth, held: first }
 }
 
-/** The smallest number that no row has: cancelled holds leave gaps. */
+/** The smallest unused number: cancelled holds leave gaps. */
 function freeNumber(rows: readonly UseRow[]): number {
   const taken = new Set(rows.map(({ nth }) => nth))
   let nth = 1

@@ -7,7 +7,7 @@ import { anywhere, type Targeting } from './grammar.ts'
 /** The settings that `set` refers to: everything but the session, the minutes and the anonymity. */
 type Places = Pick<Targeting, 'countries' | 'states' | 'cities' | 'zips' | 'asns' | 'excludedAsns'>
 
-/** In one order, so that equal settings in another order use the same stored row. */
+/** Sorts the values, so that equal settings in another order use the same stored row. */
 function placesOf(targeting: Targeting): Places {
   const byNumber = (a: number, b: number) => a - b
   return {
@@ -59,7 +59,7 @@ export async function savedTargeting(
   return row === undefined ? null : { ...anywhere(), ...(row.targeting as unknown as Places) }
 }
 
-/** The settings of a access's slot, or null when no line was made for it. */
+/** The settings of an access's slot, or null when no line was made for it. */
 export async function savedSlot(
   db: Kysely<DB>,
   { accessId, slot }: { accessId: bigint; slot: number },
@@ -73,7 +73,7 @@ export async function savedSlot(
   return row === undefined ? null : { ...anywhere(), ...(row.targeting as unknown as Targeting) }
 }
 
-/** Sets the first slots of a access, one targeting each; the slots after them are unchanged. */
+/** Sets the first slots of an access, one targeting each; the slots after them are unchanged. */
 export async function saveSlots(db: Kysely<DB>, accessId: bigint, targetings: Targeting[]): Promise<void> {
   const texts = targetings.map((targeting) => JSON.stringify(targeting))
   await sql`

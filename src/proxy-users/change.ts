@@ -16,9 +16,9 @@ async function lockedUser(tx: Transaction<DB>, key: UserKey): Promise<ProxyUser>
 }
 
 /**
- * Changes what is given; the gateways are told when the transaction commits, and cut within two seconds what
- * is not allowed any more. Refuses with `user_not_found`, and a label or an
- * external id that another one has.
+ * Changes the given settings. Gateways are notified when the transaction commits, and within two seconds cut
+ * the tunnels that are no longer allowed. Refuses with `user_not_found`, and when another proxy user has the
+ * label or the external id.
  */
 export async function changeUser(
   tx: Transaction<DB>,
@@ -63,8 +63,8 @@ export async function renewPassword(tx: Transaction<DB>, secrets: Secrets, key: 
 }
 
 /**
- * Deletes a proxy user: its password becomes one that nobody knows, what it was made for is removed, and its
- * tunnels are cut. The row stays, because late reports may name it.
+ * Deletes a proxy user: its password is replaced by an unknown one, its label and other settings are removed,
+ * and its tunnels are cut. The row stays, because late reports may name it.
  */
 export async function deleteUser(tx: Transaction<DB>, secrets: Secrets, key: UserKey): Promise<void> {
   await lockAccess(tx, key.accessId)
@@ -89,7 +89,7 @@ async function write(tx: Transaction<DB>, { accessId, nr }: UserKey, settings: U
     where access_id = ${accessId} and nr = ${nr}`.execute(tx)
 }
 
-/** Tells the gateways; they also give back leases, which a limit may no longer cover. */
+/** Notifies the gateways, which also give back leases, because a lowered limit may no longer cover them. */
 async function announce(tx: Transaction<DB>, { id, login }: ProxyUser): Promise<void> {
   await announceChange(tx, login)
   const recall = printAnnouncement({ type: 'lease_recalled', access: id })

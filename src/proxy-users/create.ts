@@ -14,7 +14,7 @@ const loginLength = 11
 /** How many passwords are sealed in one turn of the event loop: a few milliseconds. */
 const sealedAtOnce = 100
 
-/** Proxy users to be made of one access, which may have so many. */
+/** The proxy users to make for one access; `most`: how many the access may have. */
 interface Creation {
   accessId: bigint
   settings: readonly UserSettings[]
@@ -33,9 +33,10 @@ export async function createUser(
 }
 
 /**
- * Makes proxy users, each with a login and a password of its own, all or none, in the order of their settings.
- * Refuses with `too_many_users` more than `most` of an access, and a label or an external id that another one
- * has. Nothing is announced: no gateway knows of a login that did not exist.
+ * Makes proxy users, each with a login and a password of its own, all or none, in the order of their
+ * settings. Refuses with `too_many_users` when the access would have more than `most`, and when another proxy
+ * user has the label or the external id. Gateways are not notified, because they cache nothing about a new
+ * login.
  */
 export async function createUsers(
   tx: Transaction<DB>,
@@ -43,7 +44,7 @@ export async function createUsers(
   { accessId, settings, most }: Creation,
 ): Promise<ProxyUser[]> {
   const count = settings.length
-  // Locks the access, so that numbers and names are given one transaction after the other.
+  // Locks the access, so that concurrent transactions assign numbers and names one after the other.
   const { rows } = await sql<{ existing: number; last: bigint }>`
     update access set proxy_users = proxy_users + ${count}, last_proxy_user = last_proxy_user + ${count}
     where id = ${accessId} returning proxy_users as existing, last_proxy_user as last`.execute(tx)

@@ -184,9 +184,9 @@ function usageCalls(deps: UsersDeps) {
   } satisfies Partial<HandlersOf<typeof usersWire>>
 }
 
-/** How many passwords are opened in one turn of the event loop: a few milliseconds. */
+/** How many passwords are unsealed in one turn of the event loop: a few milliseconds. */
 const openedAtOnce = 200
-/** How many proxy users one call looks at to find those in a state. */
+/** The maximum number of proxy users that one call reads to find those in a state. */
 const mostLookedAt = 1000
 
 /** A page of a list: those in one state are looked for in a bounded number of pages. */

@@ -1,7 +1,7 @@
 /**
  * Proxy users: logins with a password and limits of their own that a customer gives to others. They use the
- * customer's traffic, so they are shares of one balance and no accounts. Traffic counts their bytes and keeps
- * their limits; gateways check the rest.
+ * customer's traffic, so they are not accounts: they share one balance. `#traffic` counts their bytes and
+ * enforces their byte limits; gateways check the rest.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
@@ -47,7 +47,7 @@ export async function countUsers(db: Kysely<DB>, accessId: bigint): Promise<numb
   return rows[0]?.count ?? 0
 }
 
-/** The names of all proxy users of an access, deleted ones too, whose labels are empty, some at a time. */
+/** The names of all proxy users of an access, in batches. Deleted ones are included, with empty labels. */
 export async function listNames(
   db: Kysely<DB>,
   accessId: bigint,
@@ -65,7 +65,7 @@ export async function listNames(
   return rows
 }
 
-/** A proxy user of a access. Refuses with `user_not_found`. */
+/** A proxy user of an access. Refuses with `user_not_found`. */
 export async function userOf(db: Kysely<DB>, key: UserKey): Promise<ProxyUser> {
   const [user] = await usersWhere(db, isThis(key))
   if (user === undefined) throw new Refusal('user_not_found')

@@ -6,16 +6,16 @@ import { bigintArray } from '#lib/pg-array'
 /** What a customer sets for a proxy user. */
 export interface UserSettings {
   label: string
-  /** What the customer's own program calls it; null: nothing. */
+  /** The external id that the customer's program gave it; null: none. */
   externalId: string | null
   /** Charged bytes in all, by day and by month of the shop's time zone; null: no limit, 0: nothing. */
   totalBytes: bigint | null
   dayBytes: bigint | null
   monthBytes: bigint | null
-  /** Open at a time on all gateways together; null: no limit. */
+  /** The maximum of connections open at a time on all gateways together; null: no limit. */
   connections: number | null
   expiresAt: Date | null
-  /** Canonical patterns; none: every host that the account may open. */
+  /** Allowed hosts as canonical patterns; empty: every host that the account may open. */
   allowedHosts: string[]
   /** ISO 3166-1 alpha-2, lower case; none: all. */
   countries: string[]
@@ -26,7 +26,7 @@ export interface UserSettings {
 export interface ProxyUser extends UserSettings {
   id: bigint
   accessId: bigint
-  /** Within the access: what calls name it by. */
+  /** The number by which calls name it, unique within the access. */
   nr: bigint
   login: string
   passwordSealed: Buffer
@@ -66,7 +66,7 @@ export async function usersById(db: Kysely<DB>, ids: readonly bigint[]): Promise
   return new Map(users.map((user) => [user.id, user]))
 }
 
-/** A proxy user of a access, by its number. */
+/** A proxy user of an access, by its number. */
 export interface UserKey {
   accessId: bigint
   nr: bigint
@@ -76,18 +76,18 @@ export interface UserKey {
 export interface UserFilter {
   number?: bigint | undefined
   login?: string | undefined
-  /** In any case of its letters. */
+  /** Compared without regard to case. */
   label?: string | undefined
   externalId?: string | undefined
 }
 
-/** A condition: those that the filter names. */
+/** The SQL condition of the filter. */
 export const matches = ({ number, login, label, externalId }: UserFilter) => sql`
   ${number === undefined ? sql`true` : sql`u.nr = ${number}`}
   and ${login === undefined ? sql`true` : sql`u.login = ${login}`}
   and ${label === undefined ? sql`true` : sql`lower(u.label) = lower(${label})`}
   and ${externalId === undefined ? sql`true` : sql`u.external_id = ${externalId}`}`
 
-/** A condition: this one, unless it is deleted. */
+/** The SQL condition that selects this proxy user, unless it is deleted. */
 export const isThis = ({ accessId, nr }: UserKey) =>
   sql`u.access_id = ${accessId} and u.nr = ${nr} and u.deleted_at is null`

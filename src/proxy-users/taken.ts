@@ -1,17 +1,17 @@
-/** Labels and external ids, each of one proxy user only. */
+/** Keeps labels and external ids unique. */
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { bigintArray, textArray } from '#lib/pg-array'
 import { Refusal } from '#lib/refusal'
 
-/** What one proxy user is to be called; undefined and null: it is not changed, or has none. */
+/** The label and external id to give a proxy user; undefined: unchanged, null: none. */
 interface Named {
   nr: bigint
   label: string | undefined
   externalId: string | null | undefined
 }
 
-/** Proxy users of an access are made, named and deleted one transaction after the other. */
+/** Locks an access, so that its proxy users are made, named and deleted one transaction after the other. */
 export async function lockAccess(tx: Transaction<DB>, accessId: bigint): Promise<void> {
   await sql`select from access where id = ${accessId} for no key update`.execute(tx)
 }
@@ -40,7 +40,7 @@ export async function refuseTaken(
     refuse('user_label_taken', taken.rows[0] ?? twice(labels))
   }
   if (externals.length > 0) {
-    // Of the whole customer, in the order of ids.
+    // Locks all accesses of the customer, in the order of ids.
     await sql`
       select from access where account_id = (select account_id from access where id = ${accessId})
       order by id for no key update`.execute(tx)
@@ -54,7 +54,7 @@ export async function refuseTaken(
   }
 }
 
-/** Who has the name already. */
+/** The proxy user that already has the name. */
 interface Taken {
   number: bigint
   login: string

@@ -12,8 +12,8 @@ import type { PurchaseDeps } from './settlement.ts'
 import { makePaymentPage, orderTextOf, toPayOf } from './to.pay.ts'
 
 /**
- * For so long the page may be used on which the customer pays what their bank refused to charge without them.
- * Stripe's most is a day.
+ * How long the payment page stays open on which the customer pays after their bank refused the automatic
+ * charge. Stripe's maximum is a day.
  */
 const lifeMs = 23 * 60 * 60_000
 
@@ -70,8 +70,8 @@ export const chargeRequest = (
 ): Promise<InvoiceToPay> => toPayOf(db, deps, invoice, { isRepeat: true, orderText })
 
 /**
- * Makes the page on which the customer pays the invoice themself; a repetition finds it. Throws
- * `ProcessorFault`.
+ * Makes the page on which the customer pays the invoice in person; a repeated call returns the same page.
+ * Throws `ProcessorFault`.
  */
 export async function openPage(
   { db }: Database,

@@ -1,6 +1,6 @@
 /**
- * Disputes as a processor tells of them. What is unused of the invoice is withheld when a dispute is first
- * seen; one that is won gives it back, and one that is lost returns the money to the payer as a refund does.
+ * Disputes as processors report them. The unused traffic of the invoice is withheld when a dispute is first
+ * seen. A won dispute releases it; a lost dispute returns the money to the payer, as a refund does.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -80,8 +80,8 @@ async function applyDispute(
 }
 
 /**
- * Money that the processor has withdrawn is no cash: until the dispute is decided, the books have it as
- * disputed. When it is lost, the refund that follows takes it from the cash.
+ * Moves money that the processor has withdrawn from cash to the disputed account until the dispute is
+ * decided, then back. When the dispute is lost, the refund that follows takes the money from cash.
  */
 async function setApart(
   tx: Transaction<DB>,
@@ -92,7 +92,7 @@ async function setApart(
 ): Promise<void> {
   const { method } = invoice
   const isHeld = isWithdrawn && !isOver(state)
-  // What is returned meanwhile changes the worth, not what was withdrawn.
+  // A refund made meanwhile changes the invoice's worth, but not the amount that was withdrawn.
   const micros = isHeld ? (heldMicros > 0n ? heldMicros : returnOf(invoice, price.micros, 0n).usdMicros) : 0n
   const moved = micros - heldMicros
   if (moved === 0n) return
@@ -150,7 +150,7 @@ async function keep(
     .execute()
 }
 
-/** Withholds what is unused of the traffic that the disputed money had bought. */
+/** Withholds the unused part of the traffic that the disputed money had bought. */
 async function freeze(
   tx: Transaction<DB>,
   invoice: Invoice,
@@ -161,7 +161,7 @@ async function freeze(
   return withhold(tx, invoice, { bytes: boughtBytes, reference: `${invoice.method}:${disputeId}` }, now)
 }
 
-/** The disputes of an invoice, the first first. */
+/** The disputes of an invoice, the oldest first. */
 export async function disputesOf(db: Kysely<DB>, invoiceId: bigint): Promise<Row[]> {
   return db
     .selectFrom('payment_dispute')
@@ -172,8 +172,9 @@ export async function disputesOf(db: Kysely<DB>, invoiceId: bigint): Promise<Row
 }
 
 /**
- * A dispute that is not over: the processor may take the money until it is. A refund ends it only where the
- * processor does not tell of it. `invoice` is the table or its alias.
+ * Whether the invoice has an open dispute, during which the processor may withdraw the money. A refund counts
+ * as its end only when the processor does not report the dispute's state. `invoice` is the table or its
+ * alias.
  */
 export const isDisputeOpen = sql<boolean>`(
   disputed_at is not null and (state in ('paid', 'underpaid', 'partly_refunded') or dispute_state is not null) and coalesce(dispute_state, 'needs_response') not in ('won', 'lost'))`
@@ -185,7 +186,7 @@ export interface ListedDispute {
   method: string
   receivedMicros: bigint
   disputedAt: Date
-  /** Null: the processor does not tell. */
+  /** Null: the processor does not report it. */
   state: DisputeState | null
   respondBy: Date | null
   isOpen: boolean
@@ -194,8 +195,8 @@ export interface ListedDispute {
 }
 
 /**
- * Disputes, those that have to be answered first: of the open ones by their deadline, those without one after
- * them; at the end those that are over. Behind the dispute `after`.
+ * Disputes: first the open ones by their deadline, those without a deadline last, then the closed ones. The
+ * page begins after the dispute `after`.
  */
 export async function listDisputes(
   db: Kysely<DB>,

@@ -1,4 +1,7 @@
-/** Which invoices need a document: noted in the transaction of the money, so that none is forgotten. */
+/**
+ * The queue of invoices that need a document. The transaction that changes the money adds the invoice, so
+ * that none is lost.
+ */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { addJob } from '#db/jobs'
@@ -8,7 +11,7 @@ import type { InvoiceState } from './rules/payment.ts'
 export const makeDocumentTask = 'make_document'
 
 /**
- * For so long an underpaid invoice waits for the rest of its money, so that it gets one document and not two.
+ * How long an underpaid invoice waits for the rest of its money, so that it gets one document instead of two.
  */
 const restMs = 3 * 24 * 60 * 60_000
 
@@ -63,8 +66,8 @@ export async function countDue(db: Kysely<DB>, now: Date): Promise<bigint> {
 }
 
 /**
- * Takes an invoice's row away, until the transaction ends for others too: of two callers the second finds
- * none. False: its documents are made, or not due yet.
+ * Deletes an invoice's row from the queue. A concurrent caller waits for the transaction and then finds no
+ * row. False: the documents are made, or not due yet.
  */
 export async function claimDue(tx: Transaction<DB>, invoiceId: bigint, now: Date): Promise<boolean> {
   const { numDeletedRows } = await tx

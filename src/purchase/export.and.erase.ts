@@ -1,4 +1,4 @@
-/** What purchases hold about a person, what of it prevents an erasure, and what an erasure removes. */
+/** The personal data that purchases store, what prevents its erasure, and what an erasure removes. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import type { PersonalPart } from '#db/personal'
@@ -84,8 +84,8 @@ export async function erasureObstacles(
 }
 
 /**
- * Removes what invoices hold of a person beyond the books: the addresses of payment pages, and what
- * processors wrote in their notifications, which has names, addresses and parts of card numbers.
+ * Removes the personal data that bookkeeping does not need: the URLs of payment pages, and the contents of
+ * processors' notifications, which have names, addresses and parts of card numbers.
  */
 export async function eraseInvoices(tx: Transaction<DB>, accountId: bigint): Promise<void> {
   const { rows } = await sql<{ number: string }>`

@@ -1,6 +1,4 @@
-/**
- * What processors keep of payments: as they report it, or by the operator's terms, posted once as an expense.
- */
+/** Processors' fees, as reported or by the operator's terms; each is posted once as an expense. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { house, post } from '#ledger'
@@ -9,11 +7,13 @@ import type { Invoice } from './invoice.ts'
 
 export interface Fee {
   kind: 'payment' | 'refund' | 'dispute'
-  /** The processor's id of what it is for; a fee of the same is posted once. */
+  /** The processor's id of what the fee is for; one fee is posted per kind and subject. */
   subject: string
   /** In the currency of the invoice's price. */
   micros: bigint
-  /** The time of what it is for, by which the books go; absent: that of the posting. */
+  /**
+   * The date of the fee in the books, that of the payment, refund or dispute; absent: the time of posting.
+   */
   valueAt?: Date | undefined
 }
 
@@ -28,7 +28,7 @@ export interface NotedFee {
   notedAt: Date
 }
 
-/** The fees of an invoice, the first first. */
+/** The fees of an invoice, the oldest first. */
 export async function feesOf(db: Kysely<DB>, invoiceId: bigint): Promise<NotedFee[]> {
   const rows = await db
     .selectFrom('processor_fee')
@@ -48,7 +48,7 @@ export async function feesOf(db: Kysely<DB>, invoiceId: bigint): Promise<NotedFe
   }))
 }
 
-/** Notes and posts a fee of a locked invoice, unless it is noted; false: it was. */
+/** Records and posts a fee of a locked invoice; false: the fee was recorded before. */
 export async function noteFee(
   tx: Transaction<DB>,
   { id, method, price, costMicros }: Invoice,
@@ -92,7 +92,9 @@ export async function noteFee(
   return true
 }
 
-/** The fees of a dispute change with it: what they are more, or less, than was posted before. */
+/**
+ * Posts the difference between a dispute's fees now and what was posted before: they change with the dispute.
+ */
 export async function noteDisputeFee(
   tx: Transaction<DB>,
   invoice: Invoice,
@@ -104,12 +106,12 @@ export async function noteDisputeFee(
   )
   const posted = noted.reduce((sum, { micros }) => sum + micros, 0n)
   if (posted === feeMicros) return
-  // By its place: the fees may come back to a sum that they have had before.
+  // Includes the number of earlier entries, because the fees may return to a sum that they had before.
   const subject = `${disputeId}:${noted.length + 1}:${feeMicros}`
   await noteFee(tx, invoice, { kind: 'dispute', subject, micros: feeMicros - posted }, now)
 }
 
-/** What a processor without reports keeps of each payment, from a time on. */
+/** The fee terms, from a time on, of a processor that does not report fees. */
 export interface FeeTerms {
   method: string
   validFrom: Date
@@ -119,7 +121,7 @@ export interface FeeTerms {
   setBy: string
 }
 
-/** All terms that were ever set, those of a method together, the newest first. */
+/** All terms that were ever set, grouped by method, the newest first. */
 export async function listFeeTerms(db: Kysely<DB>): Promise<FeeTerms[]> {
   const rows = await db
     .selectFrom('fee_terms')

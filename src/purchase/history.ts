@@ -53,7 +53,7 @@ function inCurrency(micros: bigint, { currency, perUsdMicros, setAt }: Rate) {
 const chargedFor = (invoice: Invoice) =>
   invoice.rate === null ? null : inCurrency(priceOf(invoice, invoice.dueMicros).micros, invoice.rate)
 
-/** What is due as the customer was shown it; once the promo code is lost, of the full cost. */
+/** The amount due in the currency shown to the customer; once the promo code is lost, the full cost. */
 function shownFor({ shown, costMicros, dueMicros }: Invoice) {
   if (shown === null) return null
   const { rate, micros } = shown
@@ -67,9 +67,7 @@ function isPayable(methods: PaymentMethods, { state, method, expiresAt }: Invoic
   return state === 'pending'
 }
 
-/**
- * A receipt that is not registered is on its way for the customer, whatever the operator has to do for it.
- */
+/** The customer sees every unregistered receipt as pending, even when the operator has to act on it. */
 const shownReceipt = (receipt: ListedReceipt): Output<'invoice'>['receipts'][number] => ({
   kind: receipt.kind,
   state: receipt.state === 'registered' ? 'registered' : 'pending',

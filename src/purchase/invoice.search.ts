@@ -18,14 +18,14 @@ export interface InvoiceFilter {
   method?: string | undefined
   promocode?: string | undefined
   disputed?: boolean | undefined
-  /** What has to be looked at, as `needyInvoices` counts it. */
+  /** The reason for which an invoice needs attention, as `needyInvoices` counts it. */
   need?: (typeof invoiceNeeds)[number] | undefined
   /** Test purchases only. */
   test?: boolean | undefined
   /** When it was made. */
   from?: Date | undefined
   until?: Date | undefined
-  /** When its money came. */
+  /** When its last money came. */
   settledFrom?: Date | undefined
   settledUntil?: Date | undefined
 }
@@ -62,16 +62,15 @@ function conditionsOf(filter: InvoiceFilter): RawBuilder<unknown>[] {
   return where
 }
 
-/** The time by which invoices are filtered; null: by none. */
+/** The time column by which the filter selects; null: the filter has no time. */
 function timeOf({ from, until, settledFrom, settledUntil }: InvoiceFilter): RawBuilder<unknown> | null {
   if (from !== undefined || until !== undefined) return sql`created_at`
   return settledFrom !== undefined || settledUntil !== undefined ? paidAt : null
 }
 
 /**
- * Invoices that match, the newest first, before the invoice with the id `before`. Those of a time are in the
- * order of their times, others in that of their numbers in the database, which is the same but for invoices
- * that were made side by side.
+ * Invoices that match, the newest first, before the invoice with the id `before`. With a time filter they are
+ * ordered by that time, otherwise by id; the two differ only for invoices made concurrently.
  */
 export async function searchInvoices(
   db: Kysely<DB>,
@@ -111,7 +110,7 @@ export async function sumInvoices(db: Kysely<DB>, filter: InvoiceFilter) {
   return sums
 }
 
-/** The payments that were counted for an invoice, the first first. */
+/** The payments that were counted for an invoice, the oldest first. */
 export function paymentsOf(db: Kysely<DB>, invoiceId: bigint) {
   return db
     .selectFrom('payment')
@@ -140,7 +139,7 @@ export async function soldByHour(db: Kysely<DB>, { from, until }: { from: Date; 
   return rows
 }
 
-/** What a transaction of the ledger was for. */
+/** The order that a ledger transaction belongs to. */
 export interface OrderOf {
   number: string
   accountId: bigint
@@ -199,9 +198,10 @@ export type Need =
   | 'refund_by_hand'
 
 /**
- * Invoices that need attention, by what for: how many, and the newest numbers, at most `most`. `dispute_due`:
- * disputes that have to be answered before `soon`; `dispute`: the others that are open. `refund_failed`: the
- * last refund failed lately, and no other was made since. `refund_by_hand`: one is planned and not sent.
+ * Invoices that need attention, by reason: their count and at most `most` of the newest numbers.
+ * `dispute_due`: disputes that have to be answered before `soon`; `dispute`: other open disputes.
+ * `refund_failed`: the last refund failed recently, and no other was made since. `refund_by_hand`: one is
+ * planned and not sent.
  */
 export async function needyInvoices(
   db: Kysely<DB>,
@@ -239,7 +239,7 @@ export interface MadeRefund {
   /** In the currency of the invoice's price. */
   price: Price
   usdMicros: bigint
-  /** It was planned as what the unused traffic was worth. */
+  /** It was planned as a refund of the unused traffic. */
   isUnused: boolean
   takenBackBytes: bigint
   /** The processor's id of it, or what staff wrote down. */
@@ -276,7 +276,7 @@ const madeRefund = (row: Selectable<DB['refund']>): MadeRefund => ({
   endedAt: row.ended_at,
 })
 
-/** The refunds of an invoice that the shop made, the first first. */
+/** The refunds of an invoice that the shop made, the oldest first. */
 export async function refundsOf(db: Kysely<DB>, invoiceId: bigint): Promise<MadeRefund[]> {
   const rows = await db
     .selectFrom('refund')
@@ -288,8 +288,8 @@ export async function refundsOf(db: Kysely<DB>, invoiceId: bigint): Promise<Made
 }
 
 /**
- * When the last money of an invoice was given back that is still counted: the processor's time, or that of the
- * booking. Null: none was.
+ * The time of the last counted refund of an invoice, by the processor's clock, else the time of booking.
+ * Null: no refund is counted.
  */
 export async function lastRefundedAt(db: Kysely<DB>, invoiceId: bigint): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`
@@ -333,7 +333,7 @@ export async function listRefunds(
   }))
 }
 
-/** How many refunds are to be sent by their processors, and how many failed since, by method. */
+/** How many refunds wait for their processors, and how many failed since, by method. */
 export async function countRefunds(
   db: Kysely<DB>,
   now: Date,
@@ -345,7 +345,7 @@ export async function countRefunds(
   return rows
 }
 
-/** For so long a refund that failed needs attention. */
+/** How long a failed refund needs attention. */
 const failedMs = 14 * 24 * 60 * 60_000
 
 /** A refund of an invoice as its processor reports it, as the desk shows it. */
@@ -360,7 +360,7 @@ export interface ReturnedMoney {
   madeAt: Date
 }
 
-/** What the processor has told of refunds of an invoice, the first first. */
+/** The refunds of an invoice that the processor has reported, the oldest first. */
 export async function returnedOf(db: Kysely<DB>, invoiceId: bigint): Promise<ReturnedMoney[]> {
   const rows = await db
     .selectFrom('processor_refund')

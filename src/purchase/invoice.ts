@@ -26,7 +26,8 @@ export interface Invoice extends Standing {
   promocode: string | null
   promocodeId: bigint | null
   /**
-   * When a payment arrived after the promo code's use was lost: from then on the amount due is the full cost.
+   * When a payment arrived for which no use of the promo code was left: since then the full cost is due.
+   * Null: never.
    */
   promoLostAt: Date | null
   /** The quote, with the promo code. */
@@ -57,16 +58,16 @@ export interface Invoice extends Standing {
   /** The verdict on the processor's latest answer about the invoice. */
   processorVerdict: string | null
   disputedAt: Date | null
-  /** As the processor last told; null: it does not tell. */
+  /** As the processor last reported; null: it does not report one. */
   disputeState: DisputeState | null
-  /** Until when the dispute has to be answered; null: the processor does not tell. */
+  /** The deadline for answering the dispute; null: the processor reports none. */
   disputeRespondBy: Date | null
   /** When its last money was counted here. */
   settledAt: Date | null
-  /** The time of its last money at the processor, where that says one. */
+  /** The time of its last money at the processor; null: the processor reports none. */
   paidAt: Date | null
   refundedAt: Date | null
-  /** What the processor kept of its payments; null: not known. */
+  /** The processor's fees on its payments; null: not known. */
   feeMicros: bigint | null
 }
 
@@ -76,7 +77,7 @@ export function priceOf({ rate, price, costMicros }: Invoice, micros: bigint): P
   return { currency: price.currency, micros: exact - (exact % microsPerCent) }
 }
 
-/** What an invoice sells, as receipts know it. */
+/** The fields of an invoice that receipts use. */
 export const soldOf = ({ number: invoiceNumber, accountId, method, pool, gb, price }: Invoice) => ({
   invoiceNumber,
   accountId,
@@ -219,9 +220,9 @@ export async function notePaymentPage(
 }
 
 /**
- * Runs `work`, which makes the invoice of an operation. An earlier attempt may have lost its connection and
- * still be committed, even while this one runs: then this one fails with a conflict and is repeated, and the
- * repetition finds the invoice of the earlier attempt.
+ * Runs `work`, which makes the invoice of an operation. An earlier attempt that lost its connection may still
+ * commit, even while `work` runs. Then `work` fails with a conflict and is retried, and the retry finds the
+ * invoice of the earlier attempt.
  */
 export async function asOneOperation<T>(
   db: Kysely<DB>,

@@ -14,7 +14,10 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 /** How often the lists are read. */
 const pauseMs = 10 * minuteMs
-/** A refund may fail for so long after it was made: the lists are of when it was made. */
+/**
+ * A refund may fail up to this long after it was made. The lists select by the time of making, so they are
+ * read this far back.
+ */
 const openMs = 35 * dayMs
 /** Payments that are looked up in one run at one processor. */
 const batch = 100
@@ -40,7 +43,7 @@ export async function watchReturns(database: Database, deps: AskingDeps, now: Da
         await lookAgain(database, deps, method, lookAt, now)
         await noteSeen(database, name, await newsOf(database, name, some, now), now)
       }
-      // What is left over is due at once.
+      // When changes are left over, the time is not recorded, so the next run reads the lists at once.
       if (news.size <= batch) await noteWatch(database, name, now)
     } catch (error) {
       if (!(error instanceof ProcessorFault)) throw error
@@ -83,7 +86,7 @@ async function noteWatch({ db }: Database, method: string, now: Date): Promise<v
     .execute()
 }
 
-/** What changed nothing here when it was looked up is looked up again after a day. */
+/** A listed change whose lookup changed nothing in the books is looked up again after this time. */
 const seenMs = dayMs
 
 async function noteSeen(
@@ -100,7 +103,7 @@ async function noteSeen(
       .execute()
 }
 
-/** What is listed and not in the books. */
+/** The listed changes that are not in the books. */
 async function newsOf(
   { db }: Database,
   method: string,
@@ -141,8 +144,8 @@ async function lookAgain(
 const feesAtOnce = 30
 
 /**
- * Asks processors for the fees of payments that were not reported with them: every hour for three days, once
- * more for older ones, which were counted before fees were. Returns how many were asked for.
+ * Asks processors for fees that were not reported with their payments: every hour for three days, and once
+ * for older payments, which were counted before the shop recorded fees. Returns how many were asked for.
  */
 export async function askForFees(database: Database, deps: AskingDeps, now: Date): Promise<number> {
   let asked = 0

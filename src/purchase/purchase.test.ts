@@ -62,11 +62,14 @@ describe('create_invoice_web', () => {
     })
   })
 
-  it('applies an Idempotency-Key: the same answer, one invoice; another body is refused', async () => {
+  it('applies an Idempotency-Key: one invoice, the answer marked as replayed; another body is refused', async () => {
     const { call, username } = await shop.customer()
-    const options = { idempotencyKey: 'order-1' }
+    const replayed: unknown[] = []
+    const onHeaders = (headers: Headers) => replayed.push(headers.get('idempotency-replayed'))
+    const options = { idempotencyKey: 'order-1', onHeaders }
     const first = await call('create_invoice_web', order, options)
     expect(await call('create_invoice_web', order, options)).toBe(first)
+    expect(replayed).toEqual([null, 'true'])
     const other = call('create_invoice_web', { ...order, amount: 11 }, options)
     expect(await refusalOf(other)).toMatchObject({ code: 'idempotency_key_reused', status: 409 })
     const { count } = await shop.database.db

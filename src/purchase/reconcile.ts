@@ -242,8 +242,8 @@ export async function reconcileInvoice(
 }
 
 /**
- * Reads what the processor has returned of a paid invoice by itself, before a refund: it is recorded, and
- * only the rest is refunded. Without an answer the books count.
+ * Before a refund of a paid invoice, reads which refunds the processor has made by itself and records them,
+ * so that only the rest is refunded. When the processor does not answer, the books are used.
  */
 export async function readReturned(
   database: Database,

@@ -66,7 +66,7 @@ export interface LostSales {
 const lateMs = 25 * 60 * 60_000
 
 /**
- * Looks up all payments since a time at all processors, or at one, and compares them with the books; changes
+ * Reads all payments since a time from all processors, or from one, and compares them with the books; changes
  * nothing. A processor that does not answer is named in the result.
  */
 export async function findLostSales(
@@ -190,7 +190,7 @@ async function recreate(db: Kysely<DB>, record: OrderRecord, now: Date): Promise
     // Another operator may do the same.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`invoice ${number}`}, 0))`.execute(tx)
     if ((await findInvoice(tx, number)) !== null) return
-    // It was paid at the discount: that stays, also when the code is gone.
+    // The invoice was paid with the discount, so it keeps it even when the code no longer exists.
     const promocodeId =
       promocode === null ? null : await restoreUse(tx, { code: promocode, accountId, invoice: number }, now)
     await writeInvoice(

@@ -92,7 +92,7 @@ async function pay(
   return { number, paidMicros: quote.costMicros }
 }
 
-/** What shares paid of a customer's orders, less what was returned of it. */
+/** The part of a customer's orders that was paid from shares, less refunds. */
 async function sharesSpent(tx: Transaction<DB>, accountId: bigint): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
     select coalesce(sum(${paidMicros}), 0)::bigint as micros from invoice i

@@ -1,6 +1,6 @@
 /**
- * Returned money in the books, whoever has returned it: one function takes money, share and traffic of an
- * invoice, and one gives all of it back when the money does not arrive.
+ * Books refunds, whoever made them: `bookReturn` takes the money, the share and the traffic of an invoice out
+ * of the books, `reverseReturn` puts them back when the money does not arrive.
  */
 import type { Transaction } from 'kysely'
 import { personOf } from '#accounts'
@@ -20,12 +20,12 @@ import { countedMicros, type InvoiceState, leftOf, settledState } from './rules/
 import { returnOf } from './rules/refund.ts'
 
 export interface Booking {
-  /** Of the ledger: unique for ever. */
+  /** The reference in the ledger, unique for ever. */
   reference: string
   wantedBytes: bigint
   /** What a dispute of the invoice has withheld until now. */
   releasedBytes: bigint
-  /** Money that is returned when so much traffic could be taken; it may refuse. */
+  /** The money to return, given the bytes that could be taken back; may throw a refusal. */
   moneyFor: (takenBytes: bigint) => bigint
   /** When the processor returned it; absent: now. */
   valueAt?: Date | undefined
@@ -35,7 +35,7 @@ export interface Booked {
   usdMicros: bigint
   takenBytes: bigint
   own: Own
-  /** Of the invoice, from now on. */
+  /** The new state of the invoice. */
   state: InvoiceState
 }
 
@@ -75,13 +75,13 @@ export async function bookReturn(
     },
   })
   const refundedMicros = invoice.refundedMicros + usdMicros
-  // One that cost nothing is refunded once its traffic was taken.
+  // An invoice that cost nothing counts as refunded once its traffic was taken back.
   const state = refundedMicros === 0n ? 'refunded' : settledState({ ...invoice, refundedMicros })
   await tx
     .updateTable('invoice')
     .set({
       state,
-      // That of the first refund stays.
+      // The time of the first refund is kept.
       refunded_at: invoice.refundedAt ?? valueAt ?? now,
       refunded_micros: refundedMicros,
       taken_back_bytes: invoice.takenBackBytes + takenBytes,
@@ -91,11 +91,11 @@ export async function bookReturn(
   return { usdMicros, takenBytes, own, state }
 }
 
-/** What was booked of a refund that did not arrive. */
+/** A booked refund that did not arrive. */
 export interface Reversal {
-  /** Of the ledger, as it was booked. */
+  /** The ledger reference of the booking. */
   reference: string
-  /** What its receipt is known by. */
+  /** The key of the refund's receipt. */
   receiptOf: string
   /** In the currency of the price. */
   returned: Price
@@ -106,9 +106,9 @@ export interface Reversal {
 }
 
 /**
- * The money of a booked refund stays with the processor: the sale stands again with its money, the inviter's
- * share, the traffic and the receipt, and a document of the sale is due. What a dispute that is open had
- * withheld before the refund is withheld again.
+ * Reverses a booked refund whose money stayed with the processor: restores the sale with its money, the
+ * inviter's share, the traffic and the receipt, and queues a document of the sale. An open dispute withholds
+ * again what it had withheld before the refund.
  */
 export async function reverseReturn(
   tx: Transaction<DB>,
@@ -148,7 +148,7 @@ export async function reverseReturn(
   await withholdAgain(tx, await lockInvoice(tx, id), { bytes, reference }, now)
 }
 
-/** Withholds up to so much of the unused traffic of an invoice for a dispute, and returns how much. */
+/** Withholds at most this much of the unused traffic of an invoice for a dispute, and returns how much. */
 export async function withhold(
   tx: Transaction<DB>,
   invoice: Invoice,
@@ -162,7 +162,10 @@ export async function withhold(
   return takeTraffic(tx, own.bytes, { accountId, pool, kind: 'dispute_freeze', reference, postings })
 }
 
-/** The open disputes of an invoice withhold what a refund had released and a reversal has given back. */
+/**
+ * Makes the open disputes of an invoice withhold again the traffic that a refund had released and its
+ * reversal has restored.
+ */
 async function withholdAgain(
   tx: Transaction<DB>,
   invoice: Invoice,
@@ -202,8 +205,8 @@ async function withholdAgain(
 }
 
 /**
- * Gives back up to `mostBytes` of what the disputes of an invoice withhold, and returns how much: they are
- * over, or the money is returned in another way, by the refund `of`.
+ * Releases at most `mostBytes` of the traffic that the disputes of an invoice withhold, and returns how much:
+ * the disputes are over, or the refund `of` returns the money.
  */
 export async function releaseFrozen(
   tx: Transaction<DB>,

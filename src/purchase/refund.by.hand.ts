@@ -1,5 +1,5 @@
 /**
- * Refunds that staff send by hand, since their processor cannot: they are planned first, and money and traffic
+ * Refunds that staff send by hand, because the processor cannot: they are planned first; money and traffic
  * are taken when they are sent.
  */
 import type { Kysely, Transaction } from 'kysely'
@@ -26,8 +26,8 @@ import {
 import { bytesFor, moneyFor } from './rules/refund.ts'
 
 /**
- * Writes down a refund that staff are to send by hand. Nothing is taken for it until `sendPlanned`; what it
- * is to return is fixed, and cannot be returned in another way meanwhile. Refuses as `refundInvoice`.
+ * Records a refund that staff will send by hand. Its amount is fixed and reserved; money and traffic are
+ * taken only by `sendPlanned`. Refuses as `refundInvoice`.
  */
 export async function planRefund(
   database: Database,
@@ -81,8 +81,8 @@ export type NotePlanned = (
 ) => Promise<void>
 
 /**
- * Staff have sent a planned refund: money and traffic are taken now. `reference` is what they wrote down about
- * it. Refuses with `refund_not_planned`, and as `refundInvoice`.
+ * Records that staff have sent a planned refund, and takes its money and traffic. `reference` is the note of
+ * staff. Refuses with `refund_not_planned`, and as `refundInvoice`.
  */
 export async function sendPlanned(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * Refunds at their processors: each is requested once, and asked for by its own id until it has ended. What was
- * taken for one that fails is given back.
+ * Sends refunds to their processors. Each is requested once, then polled by the processor's id until its
+ * state is final. When a refund fails, what was taken for it is given back.
  */
 import { sql, type Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
@@ -37,9 +37,9 @@ interface Row {
 }
 
 /**
- * Sends the refunds that are due, or those of one invoice, to the processors. Each is claimed for two minutes,
- * so that no two workers send the same one. Of one that its processor refuses, everything that was taken for
- * it is given back; the money can be refunded again. Returns the number sent.
+ * Sends the refunds that are due, or those of one invoice, to the processors. Each is claimed for two
+ * minutes, so that no two workers send the same one. When the processor refuses a refund, everything that was
+ * taken for it is given back, and the money can be refunded again. Returns the number sent.
  */
 export async function sendRefunds(
   database: Database,
@@ -92,7 +92,7 @@ async function send({ db }: Database, deps: SendingDeps, row: Row, now: Date): P
     } catch (error) {
       if (!(error instanceof ProcessorFault)) throw error
       deps.noteFault(row.method, error)
-      // A wrong key is the shop's to mend: the refund is sent again meanwhile.
+      // A wrong key is the shop's fault, not a final refusal, so the refund is retried.
       const isRefused = error.outcome === 'refused' && !error.isDenied
       const isOver = isRefused || row.attempts >= tries
       const fault = isOver ? `${error.message}${await whatIsLeft(deps, row)}` : error.message
@@ -127,9 +127,9 @@ async function undoRefused(
 const batch = 50
 
 /**
- * Asks processors what became of the refunds that they have accepted, by their own ids: soon at first, later
- * every six hours, until they were sent or have failed. No event tells of some that fail. Returns how many
- * have ended.
+ * Polls processors for the state of accepted refunds, by the processors' ids: soon at first, later every six
+ * hours, until the refund was sent or has failed, because some failures cause no event. Returns how many have
+ * ended.
  */
 export async function askForRefunds(database: Database, deps: SendingDeps, now: Date): Promise<number> {
   const asking = deps.methods.list().filter(({ findRefund }) => findRefund !== undefined)
@@ -176,7 +176,8 @@ async function follow(
 }
 
 /**
- * For the operator: what the processor has returned by itself is why it refuses.
+ * For the operator: how much is left at the processor, because refunds that it made by itself can be the
+ * reason of a refusal.
  */
 async function whatIsLeft({ methods }: SendingDeps, row: Row): Promise<string> {
   try {

@@ -28,7 +28,9 @@ export interface Refund {
   refundedMicros: bigint
   /** Traffic that was taken back; the rest was used, or was on lease to a gateway. */
   takenBackBytes: bigint
-  /** The same, where it was: in the invoice's pool, and in those that it was exchanged for. */
+  /**
+   * The same traffic by the pool it was taken from: the invoice's pool, and those that it was exchanged for.
+   */
   byPool: ReadonlyMap<string, bigint>
   /** Traffic of the invoice that was given to others, and stays theirs. */
   givenBytes: bigint
@@ -40,9 +42,9 @@ export type RefundWay = 'processor' | 'hand' | 'balance'
 export interface RefundOrder {
   number: string
   what: RefundOf
-  /** Of the request, a UUID: repeated under it, the refund is made once. */
+  /** The request's key, a UUID. Repeated requests with one key make one refund. */
   key?: string
-  /** Of these, a processor that can return money is asked to; absent: staff have sent it. */
+  /** The methods whose processors are asked to return money; absent: staff have sent it. */
   methods?: PaymentMethods
   /** Runs in the transaction of the refund. */
   note?: (tx: Transaction<DB>, invoice: Invoice, refund: Refund) => Promise<void>
@@ -63,8 +65,8 @@ export function refundWay(
  * for which the traffic that it bought is taken back. Gateways are asked first to give back what they hold of
  * its traffic, which may take two seconds. Then, in one transaction: what is left of its traffic is taken
  * back, and the inviter's share and the money leave the books. The money of an invoice paid from the referral
- * balance returns to that balance. With `methods`, a processor that can return money is asked to by
- * `sendRefunds`; without, staff have sent it. Refuses with `invoice_not_found`, `invoice_not_refundable`,
+ * balance returns to that balance. With `methods`, `sendRefunds` asks a processor that can return money to do
+ * so; without, staff have sent the money. Refuses with `invoice_not_found`, `invoice_not_refundable`,
  * `nothing_unused`, `return_unclear`, `invalid_refund_amount` and `refund_whole_only`.
  */
 export async function refundInvoice(
@@ -82,7 +84,7 @@ export async function refundInvoice(
   await callOwnBack(database.db, known)
   return transaction(database.db, async (tx) => {
     const locked = await findInvoice(tx, number, 'lock')
-    // Made side by side with this request, under the same key.
+    // A concurrent request with the same key has made the refund.
     const repeated = await madeBefore(tx, name)
     if (repeated !== null) return repeated
     const invoice = await refundable(tx, locked)
@@ -118,7 +120,7 @@ export async function refundInvoice(
 
 /**
  * The name of a refund: 64 random bits behind the number of the invoice, so that a restored database makes no
- * name again; of a request with a key the same each time.
+ * name again; with a key, the name is the same for each request.
  */
 export const nameOf = (number: string, key: string = randomUUID()) =>
   `${number}-${key
@@ -163,7 +165,7 @@ export async function give(
   now: Date,
 ): Promise<Booked> {
   const wantedBytes = bytesFor(invoice, what)
-  // Of a part no more than that is released of what a dispute withholds.
+  // A partial refund releases no more withheld traffic than its own part.
   const isPart = typeof what === 'bigint' && what < leftOf(invoice)
   const releasedBytes = await releaseFrozen(
     tx,
@@ -225,7 +227,10 @@ export const shownRefund = (
   creditedBytes,
 })
 
-/** What was taken where; what a gateway began to use meanwhile stays in the invoice's pool. */
+/**
+ * The taken bytes by pool. Bytes that a gateway began to use meanwhile are subtracted from the invoice's
+ * pool.
+ */
 function takenByPool(own: Own, pool: string, takenBytes: bigint): Map<string, bigint> {
   const inPool = most(0n, (own.byPool.get(pool) ?? 0n) - (own.bytes - takenBytes))
   return new Map([...own.byPool, [pool, inPool] as const].filter(([, bytes]) => bytes > 0n))
@@ -236,8 +241,8 @@ export const refuseAmount = (room: bigint): never => {
 }
 
 /**
- * What can be returned now, and what was asked within it: what is planned to be sent by hand cannot be
- * returned twice.
+ * `room`: the money that can be refunded now, without refunds planned by hand. `asked`: the requested refund,
+ * limited to `room`.
  */
 export async function roomFor(
   db: Kysely<DB>,
@@ -275,8 +280,8 @@ export async function refundableMicros(db: Kysely<DB>, invoice: Invoice): Promis
 }
 
 /**
- * The money in the currency of the price: of a part its part of the price, of all that is left the rest, so
- * that parts in another currency than USD add up to all of it.
+ * The refund in the currency of the price: for a part, the same part of the price; for all that is left, the
+ * rest of the price, so that parts in another currency than USD add up to the whole.
  */
 export async function priceToReturn(
   tx: Transaction<DB>,
@@ -305,7 +310,10 @@ export async function withheldOf(db: Kysely<DB>, invoiceId: bigint): Promise<big
   return rows[0]?.bytes ?? 0n
 }
 
-/** What a refund would return and take now, where it is, and what was given to others. */
+/**
+ * The money a refund would return now, the traffic it would take, by pool, and the traffic that was given to
+ * others.
+ */
 export interface RefundPreview extends Pick<Refund, 'byPool' | 'givenBytes'> {
   takenBytes: bigint
   usdMicros: bigint
@@ -340,7 +348,7 @@ export async function unusedMicros(db: Kysely<DB>, invoice: Invoice): Promise<bi
   return moneyFor(invoice, 'unused', bytes + withheld)
 }
 
-/** Whether the processor has returned money of an invoice of which nobody has said yet what it is worth. */
+/** Whether the processor has made a refund of the invoice whose worth no operator has stated yet. */
 async function hasUnclear(db: Kysely<DB>, invoiceId: bigint): Promise<boolean> {
   const row = await db
     .selectFrom('processor_refund')

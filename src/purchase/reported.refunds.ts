@@ -1,6 +1,7 @@
 /**
- * Money that a processor reports as returned, ordered by the shop or at the processor: counted once, with the
- * traffic that it had bought. A refund of our own is recognised; its money left the books when it was ordered.
+ * Money that a processor reports as returned, ordered by the shop or at the processor. Each refund is counted
+ * once, with the traffic that the money had bought. A refund of our own is recognised: its money left the
+ * books when it was ordered.
  */
 import type { Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
@@ -26,7 +27,7 @@ import { valueOf } from './rules/payment.ts'
 import { type Asked, ownOf, returnOf } from './rules/refund.ts'
 
 export interface ReturnDeps {
-  /** Unused traffic is taken back; otherwise what was returned is noted as a loss alone. */
+  /** Unused traffic is taken back; otherwise the refund is only recorded as a loss. */
   takesBack: boolean
   /** What a dispute of the invoice has withheld until now. */
   releasedBytes?: bigint
@@ -66,7 +67,7 @@ export async function applyRefund(
   if (known === undefined && (await isOfAnother(tx, invoice, refund.refundId))) return false
   if (refund.price.currency !== invoice.price.currency) {
     const isNew = refund.state === 'sent' && (known === undefined || known.state === 'waiting')
-    // What it is worth is not guessed: an operator says it.
+    // The worth is unknown, so an operator has to state it.
     if (isNew && refund.cause !== 'dispute')
       await keep(tx, invoice, { ...toKeep(refund), state: 'unclear' }, now)
     return false
@@ -100,7 +101,7 @@ export async function applyRefund(
 
 type Own = Asked & { state: string }
 
-/** The refunds that the shop has asked the processor for and that have not failed, with what was reported of each. */
+/** The refunds that the shop has requested and that have not failed, with the sums reported for each. */
 async function askedOf(
   tx: Transaction<DB>,
   { id }: Invoice,
@@ -128,7 +129,7 @@ async function askedOf(
   }))
 }
 
-/** A report of our own refund, or of a part of it. True: the refund has failed by it. */
+/** Records a report of our own refund, or of a part. True: the report says that the refund has failed. */
 async function noteOwn(
   tx: Transaction<DB>,
   invoice: Invoice,
@@ -140,14 +141,15 @@ async function noteOwn(
   const state = refund.state === 'failed' ? 'failed' : 'own'
   await keep(tx, invoice, { ...toKeep(refund), state, own_refund: own.id, is_sent: isSent }, now)
   if (refund.state === 'failed') {
-    // Of one that customers claim, a claim that was cancelled can be made again.
+    // This is only a claim of a refund that the customer claims: a cancelled claim can be made again.
     if (own.reference !== refund.refundId) return false
     const fault = 'the processor took it back after it was sent'
     return failRefund(tx, invoice.id, { id: own.id, from: ['sent', 'done'], fault }, deps, now)
   }
-  // One that is due is sent again under its name, and its processor answers with its id.
+  // A refund in the state `due` needs nothing here: it is sent again under its name, and its processor
+  // answers with its id.
   if (own.state === 'refused') {
-    // Refused without an answer, and made all the same.
+    // The refund was given up after attempts without an answer, but the processor has made it.
     const reference = refund.refundId
     await tx
       .updateTable('refund')
@@ -183,8 +185,8 @@ export async function endRefund(
 
 /**
  * A refund of ours has failed: everything that was taken for it is given back, and the money can be refunded
- * again. Parts of it that its processor has sent are counted as returned. False: it is in none of the states
- * `from`.
+ * again. Parts of it that its processor has sent are counted as returned. False: the refund is in none of the
+ * states `from`.
  */
 export async function failRefund(
   tx: Transaction<DB>,
@@ -221,7 +223,7 @@ export async function failRefund(
   return true
 }
 
-/** What others have returned, in the currency of this one. */
+/** The sum of the invoice's other refunds in the currency of this one. */
 async function returnedBefore(
   tx: Transaction<DB>,
   invoiceId: bigint,
@@ -243,7 +245,7 @@ async function returnedBefore(
     .reduce((sum, row) => sum + row.amount_micros, 0n)
 }
 
-/** Counts money that was returned: in the books, with the share, the traffic, the receipt and the credit note. */
+/** Counts a refund in the books, with the share, the traffic, the receipt and the credit note. */
 async function countReturn(
   tx: Transaction<DB>,
   invoice: Invoice,
@@ -300,8 +302,8 @@ async function countReturn(
 }
 
 /**
- * After a refund came back: others were counted up to what the invoice had kept at that time, some with less
- * than their worth. Now the rest of them is counted.
+ * Called after a refund came back. Other refunds were counted only up to the money the invoice had at that
+ * time; now their remaining worth is counted.
  */
 async function countRests(
   tx: Transaction<DB>,
@@ -340,9 +342,8 @@ async function reverseCounted(tx: Transaction<DB>, invoice: Invoice, row: Row, n
 }
 
 /**
- * Counts a refund of which the processor does not tell what it is worth in the currency of the invoice, as
- * this amount of it; 0: it has returned nothing of the invoice. Refuses with `invoice_not_found` and
- * `return_not_found`.
+ * Counts a refund whose worth in the invoice's currency the processor does not report, as this amount; 0: it
+ * returned nothing of the invoice. Refuses with `invoice_not_found` and `return_not_found`.
  */
 export async function settleReturn(
   database: Database,
@@ -372,7 +373,7 @@ export interface ReturnOrder extends ReturnDeps {
 }
 
 /**
- * Counts an unclear refund as the amount of the invoice's currency that an operator says. 0: it has returned
+ * Counts an unclear refund as the amount in the invoice's currency that an operator states. 0: it returned
  * nothing of the invoice. Refuses with `return_not_found` when the invoice has no such refund.
  */
 async function settleUnclear(

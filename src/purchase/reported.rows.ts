@@ -28,7 +28,7 @@ export const toKeep = ({ refundId, cause = 'refund', price, madeAt }: Returned):
 export const rowsOf = (tx: Transaction<DB>, invoiceId: bigint): Promise<Row[]> =>
   tx.selectFrom('processor_refund').selectAll().where('invoice_id', '=', invoiceId).execute()
 
-/** The refund is in the books of another invoice: what it is named after was changed at the processor. */
+/** Whether the refund is booked on another invoice already, because its name was changed at the processor. */
 export async function isOfAnother(
   tx: Transaction<DB>,
   { id, method }: Invoice,
@@ -75,7 +75,7 @@ export async function keep(
     .onConflict((conflict) =>
       conflict.columns(['method', 'refund_id']).doUpdateSet({
         ...counted,
-        // Until it is sent, a claim may change; of an unclear one an operator says the amount.
+        // A claim may change until it is sent; an operator states the amount of an unclear refund.
         currency: price.currency,
         amount_micros: price.micros,
         changed_at: now,

@@ -76,7 +76,7 @@ describe('a refund', () => {
   const set = (name: string, text: string) =>
     sql`update refund set ${sql.raw(text)} where name = ${name}`.execute(shop.database.db)
 
-  it('never changes once it has failed, and what it is of and took never does', async () => {
+  it('never changes once it has failed; its payment and the traffic it took never change', async () => {
     await insert('one')
     await set('one', 'attempts = 1')
     for (const text of ['amount_micros = 20000', 'usd_micros = 1', `name = 'other'`, 'taken_back_bytes = 5'])

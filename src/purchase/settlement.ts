@@ -40,8 +40,8 @@ export interface PurchaseDeps {
 }
 
 /**
- * Runs in the transaction that settles a notification or an answer, whatever the verdict: who has asked for
- * it.
+ * Runs in the transaction that settles a notification or an answer, whatever the verdict, to record who asked
+ * for it.
  */
 export type NoteVerdict = (
   tx: Transaction<DB>,
@@ -71,11 +71,11 @@ interface Outcome {
 }
 
 /**
- * Settles what a processor tells of one of its invoices, its answer to a query or the notification of one that
- * cannot be asked, in any order and any number of times. In one transaction the invoice is locked, the answer
- * is compared with it, each payment is counted once with the promo code's use, and so is returned money; the
- * money, the traffic and the inviter's share are posted together, the invoice gets its new state, and the
- * customer's letter is queued.
+ * Settles a processor's report about one of its invoices: its answer to a query, or the notification of a
+ * processor that cannot be queried. Reports may arrive in any order and any number of times. In one
+ * transaction the invoice is locked and compared with the report, and each payment, with the promo code's
+ * use, and each refund is counted once; the money, the traffic and the inviter's share are posted together,
+ * the invoice gets its new state, and the customer's letter is queued.
  */
 export async function settle(
   database: Database,
@@ -141,7 +141,7 @@ async function applyFinding(
   await tx
     .updateTable('invoice')
     .set({
-      // Not the id of a payment that does not match: the right one may still arrive.
+      // The id is not stored when the payment does not match: the right payment may still arrive.
       ...(isInOrder(verdict) ? { external_id: externalId } : {}),
       checked_verdict: verdict,
       ...(finding.isDisputed && invoice.disputedAt === null ? { disputed_at: now } : {}),
@@ -152,7 +152,7 @@ async function applyFinding(
     .where('id', '=', invoice.id)
     .execute()
   if (!isReceived(verdict)) return outcome
-  // After the payment, which the same answer may tell of for the first time.
+  // Refunds are applied after the payment, because the same answer may be the first to report it.
   const { refunds = [], disputes = [] } = finding
   const returned =
     (await applyRefunds(tx, invoice.id, refunds, { takesBack }, now)) +
@@ -160,7 +160,7 @@ async function applyFinding(
   return returned > 0 && verdict === 'known_payment' ? { ...outcome, verdict: 'returned' } : outcome
 }
 
-/** The fee that the answer tells, for a payment that the books have. */
+/** Records the fee in the answer, for a payment that is in the books. */
 async function noteReportedFee(
   tx: Transaction<DB>,
   id: bigint,
@@ -319,8 +319,8 @@ async function credit(
 }
 
 /**
- * Whether an answer has something that takes traffic back: gateways are asked for theirs before the
- * transaction, if so.
+ * Whether an answer contains something that takes traffic back. If so, gateways are asked to return their
+ * leases before the transaction.
  */
 async function takesTraffic(
   db: Kysely<DB>,

@@ -90,8 +90,8 @@ export async function preparedContent(
 }
 
 /**
- * The processor takes the payment of an invoice, and not its receipt: once the money is there, it is to be
- * registered by hand.
+ * Records that the processor accepts the payment of an invoice without its receipt: once the money arrives,
+ * staff register the receipt by hand.
  */
 export async function registerByHand(tx: Transaction<DB>, invoiceNumber: string): Promise<void> {
   await tx
@@ -111,7 +111,7 @@ export interface Received {
   /** The received amount, in the currency of the price. */
   received: Price
   isTest: boolean
-  /** Its processor did not take the receipt with the payment. */
+  /** The processor did not accept the receipt with the payment. */
   isByHand: boolean
 }
 

@@ -37,8 +37,8 @@ interface Claimed {
 /**
  * Sends the closing receipts that are due, once the receipt of their payment is registered, and asks about
  * those that a processor has: every minute in the first hour, every ten minutes in the first day, then every
- * hour. In place of a cancelled one the operator may have had another one made, which is looked for every
- * hour of a month. Returns how many are registered now.
+ * hour. The operator may have requested a replacement for a cancelled receipt; it is searched for every hour
+ * for a month. Returns how many are registered now.
  */
 export async function registerReceipts(database: Database, deps: RegisterDeps, now: Date): Promise<number> {
   let registered = 0

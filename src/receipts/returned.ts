@@ -129,8 +129,8 @@ export async function noteRefundSent(
 }
 
 /**
- * Records that the money of a refund was not returned: its unregistered receipt is no longer due, and what it
- * had reduced of those of the sale is due again.
+ * Records that the money of a refund was not returned: its unregistered receipt is no longer due, and the
+ * sale's receipts that it had reduced are restored.
  */
 export async function noteReturnUndone(
   tx: Transaction<DB>,
@@ -168,7 +168,7 @@ export async function noteReturnUndone(
   })
 }
 
-/** A closing receipt that was not sent yet is of all that was not returned. */
+/** An unsent closing receipt covers everything that was not returned. */
 async function closeAll(
   tx: Transaction<DB>,
   { rows, sale, undone }: { rows: readonly Row[]; sale: Row; undone: Row | undefined },

@@ -1,6 +1,6 @@
 /**
- * What referral holds about a person. Shares and payouts stay at an erasure, since they are in the books;
- * wallets do not.
+ * The personal data of the referral programme. An erasure keeps shares and payouts, which are in the books,
+ * and deletes wallets.
  */
 import { sql } from 'kysely'
 import type { PersonalPart } from '#db/personal'

@@ -4,7 +4,7 @@ import { type DB, lockName, transaction } from '#db'
 
 const dayFormat = /^\d{4}-\d{2}-\d{2}$/
 const dayMs = 86_400_000
-/** Made ahead, besides the present day. */
+/** How many days' partitions are made ahead, besides today's. */
 const daysAhead = 3
 /** How long customers can see the number of lost records. */
 const unkeptKeptDays = 7

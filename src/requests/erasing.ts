@@ -35,7 +35,7 @@ export async function eraseWithheld(db: Kysely<DB>, isOver: () => boolean = () =
 
 /**
  * The next records from a time on; `last` is that of the last one, null when there are no more, or the
- * customer wishes otherwise.
+ * customer has revoked the choice.
  */
 async function eraseRecords(
   db: Kysely<DB>,
@@ -59,8 +59,8 @@ async function eraseRecords(
 }
 
 /**
- * Adds the sums of hosts to one row of each day and pool: a day has a bounded number of them, and is changed
- * by itself.
+ * Merges the sums of hosts into one row per day and pool. Each day is changed by itself and has a bounded
+ * number of rows.
  */
 async function eraseSums(db: Kysely<DB>, account: bigint): Promise<void> {
   const hosts = sql`account_id = ${account} and part = 'host' and key not in ('', ${withheldHost})`

@@ -1,4 +1,4 @@
-/** What records of connections hold about a person, and their erasure. */
+/** The personal data in connection records, and its erasure. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import type { PersonalPart } from '#db/personal'

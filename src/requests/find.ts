@@ -9,9 +9,9 @@ import { printTarget, splitTarget, type StoredTarget } from './target.ts'
 export interface ConnectionQuery {
   /** host:port of the target. */
   target?: string | undefined
-  /** Its host: a name as the client wrote it, or an address, also of a name. */
+  /** The target's host: a name as the client wrote it, or an address, also one that a name resolved to. */
   host?: string | undefined
-  /** From where the exit connected to the target. */
+  /** The local address and port from which the exit connected to the target. */
   exitAddress?: string | undefined
   exitPort?: number | undefined
   /** The client's address. */
@@ -48,7 +48,7 @@ export interface Connection {
   target: string | null
   /** The address of a target that is a name, where the gateway knows it. */
   targetAddress: string | null
-  /** From where the exit connected to it; null: only the exit knows. */
+  /** The local address and port from which the exit connected to the target; null: only the exit knows. */
   exitAddress: string | null
   exitPort: number | null
   client: string | null
@@ -57,7 +57,7 @@ export interface Connection {
   downBytes: bigint
   chargedBytes: bigint
   outcome: string
-  /** The gateway's refusal, and what the exit answered when it was the exit that refused. */
+  /** The gateway's refusal, and the exit's answer when the exit refused. */
   status: number | null
   code: string | null
   /** What the client was told. */
@@ -74,16 +74,19 @@ export interface ConnectionPage {
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** What ended later than so long after the time asked for is found by the index of long connections. */
+/**
+ * Connections that ended later than this after the requested period are found by the index of long
+ * connections.
+ */
 const longMs = hourMs
 /**
- * A search by the time alone begins with so short a time that few connections end in it even while a thousand
- * a second do.
+ * The first window of a search by time alone: short enough that few connections end in it even at a thousand
+ * a second.
  */
 const firstSpanMs = 100
 /** Each next window is longer by this factor, even on a slow machine, so that a search progresses. */
 const spanGrowth = 8
-/** Before a time this long is read, it is made sure that connections ended in it. */
+/** Before a window of this length is read, the search checks that any connection ended in it. */
 const longSpanMs = 30_000
 /** After this time the search returns its results so far and a cursor. */
 const patienceMs = 150
@@ -106,10 +109,11 @@ function readCursor(text: string): Cursor {
 }
 
 /**
- * The connections that fit, the last to end first, at most `limit` (100) of them from `after` on. A search
- * without target, host, client, address and port of the exit, account, access, code, request id and refusals of an exit reads all
- * connections of the time; it answers after a part of a second with what it has found and where to go on,
- * perhaps with less than a page. Refuses with `invalid_after` when it is no `next`.
+ * The connections that match, the last to end first, at most `limit` (100), beginning at the cursor `after`.
+ * A search without target, host, client, address and port of the exit, account, access, code, request id and
+ * refusals of an exit reads all connections of the period. It returns after a fraction of a second with its
+ * results so far, perhaps less than a page, and a cursor. Refuses with `invalid_after` when `after` is not a
+ * cursor.
  */
 export async function findConnections(
   db: Kysely<DB>,
@@ -148,7 +152,7 @@ function pageOf(rows: Connection[], limit: number): ConnectionPage {
   return { rows, next: isFull ? printCursor({ endedMs: last.endedAt.getTime(), id: last.id }) : null }
 }
 
-/** In windows of time that become longer, the latest first. */
+/** Searches in windows of time that become longer, the latest first. */
 async function searchBackwards(
   db: Kysely<DB>,
   { query, where, cursor, limit }: Search,
@@ -157,7 +161,7 @@ async function searchBackwards(
   const deadline = performance.now() + patienceMs
   const rows: Connection[] = []
   let at = cursor
-  // The last to end may have ended long after the time asked for: those few are found at once.
+  // Connections that ended long after the requested period are few, and are read at once.
   if (at.endedMs > query.to.getTime() + longMs) {
     rows.push(...(await search(db, { query, where, cursor: at, limit, fromMs: query.to.getTime() + longMs })))
     if (rows.length === limit) return pageOf(rows, limit)
@@ -167,7 +171,7 @@ async function searchBackwards(
     if (span >= longSpanMs) {
       const last = await lastEnd(db, at.endedMs)
       if (last === null || last < fromMs) break
-      // A pause: the search begins anew before it.
+      // No connection ended in this window, so the search skips to the last connection before it.
       if (last < at.endedMs - span) {
         at = { endedMs: last, id: lastId }
         span = firstSpanMs
@@ -182,7 +186,7 @@ async function searchBackwards(
   return { rows, next: null }
 }
 
-/** When the last connection ended that ended by then; null: there is none. */
+/** The end of the last connection that ended by this time; null: there is none. */
 async function lastEnd(db: Kysely<DB>, endedMs: number): Promise<number | null> {
   const { rows } = await sql<{ ms: number | null }>`
     select ceil(extract(epoch from max(ended_at)) * 1000)::float8 as ms from connection_record
@@ -204,7 +208,7 @@ function conditionsOf(query: ConnectionQuery): RawBuilder<unknown> {
   if (account !== undefined) conditions.push(sql`account_id = ${account}`)
   if (access !== undefined) {
     conditions.push(sql`access_id = ${access}`)
-    // The index is on their owners.
+    // The index is on the accounts, so the condition names them.
     if (account === undefined)
       conditions.push(sql`account_id = (select account_id from access where id = ${access})`)
   }
@@ -214,7 +218,7 @@ function conditionsOf(query: ConnectionQuery): RawBuilder<unknown> {
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
 }
 
-/** An address is that of a name too. */
+/** An address also matches targets whose name resolved to it. */
 function hostIs(host: string): RawBuilder<unknown> {
   const address = canonicalIp(host)
   return address === null

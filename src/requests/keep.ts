@@ -24,15 +24,15 @@ import { announceWatched } from './live.watchers.ts'
 export interface Keeping {
   now: Date
   /**
-   * When something happened, by the database's clock, both in epoch milliseconds. Default: as the gateway
-   * tells.
+   * Converts a time of the gateway's clock to the database's clock, both in epoch milliseconds. Default:
+   * unchanged.
    */
   timeOf?: (atMs: number) => number
   /** Default: full. */
   log?: ConnectionLog
   /**
-   * Those of the accesses that the boot has leased. A record of another one that was connected, or has bytes,
-   * is a forgery: it is left out. Default: the records are the server's own, and none is.
+   * Returns those of the accesses that the boot has leased. A record of another access that was connected or
+   * has bytes is forged, and is left out. Default: the records are the server's own, and none is left out.
    */
   leasedBy?: (
     db: Kysely<DB>,

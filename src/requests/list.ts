@@ -46,8 +46,8 @@ function cursorOf(after: string): RawBuilder<unknown> {
 }
 
 /**
- * The newest requests of a customer that fit, the last to end first, of the last 10,000 that ended in the
- * time asked for. Refuses with `invalid_field` when `after` is no `next`.
+ * The requests of a customer that match, the last to end first, among the last 10,000 that ended in the
+ * requested period. Refuses with `invalid_field` when `after` is not a `next`.
  */
 export async function listRequests(db: Kysely<DB>, query: ListQuery): Promise<RequestPage> {
   const { accountId, from, to, limit } = query

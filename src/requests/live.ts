@@ -1,7 +1,7 @@
 /**
- * A live stream of requests for customers. A web server reads new records of an account only when a
- * batch with such records was stored (`live.watchers.ts`), and from a position on that leaves none out and repeats
- * none (`position.ts`). See docs/decisions/0033-live-requests.md.
+ * A live stream of requests for customers. A web server reads new records of an account only when a batch
+ * with such records was stored (`live.watchers.ts`), and continues from a position, so that it omits and
+ * repeats none (`position.ts`). See docs/decisions/0033-live-requests.md.
  */
 import { randomUUID } from 'node:crypto'
 import type { Database } from '#db'
@@ -43,7 +43,7 @@ interface Stream extends StreamSink {
 
 export interface LiveOptions {
   now: () => Date
-  /** Called with what a read failed with; the streams have ended. */
+  /** Called with the error of a failed read, after the streams have ended. */
   onFault: (fault: unknown) => void
 }
 

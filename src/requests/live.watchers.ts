@@ -1,7 +1,7 @@
 /**
- * Who watches: web servers note the customers whose requests they stream, and the server that stores a batch
- * of records tells them which of these customers it contains. Of others it tells nothing, and no process
- * asks.
+ * Watches: web servers record the customers whose requests they stream, and the server that stores a batch of
+ * records notifies them which of these customers it contains. There are no notifications about other
+ * customers, and no polling.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DB, prepared } from '#db'
@@ -64,8 +64,8 @@ export function readWakes(payload: string): (readonly [account: string, endedMs:
 }
 
 /**
- * Notes that this many streams of an account are open at a web server, from now on. Returns how many others
- * have.
+ * Records how many streams of an account are open at a web server. Returns the number open at the other
+ * servers.
  */
 export async function noteWatch(
   db: Kysely<DB>,

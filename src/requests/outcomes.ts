@@ -12,9 +12,12 @@ import { askedCountry } from './usage.by.part.ts'
 const slotMs = 15 * 60_000
 const keptMs = 48 * 3_600_000
 
-/** The customers with the most failures of a time who are left out of its figures. */
+/** How many customers, those with the most failures in a period, are left out of its figures. */
 const leftOut = 2
-/** A customer counts with so many connections of a time at most: beyond it, with their share of failures. */
+/**
+ * The maximum weight of a customer in a period, in connections. With more connections, the failures are
+ * scaled down in proportion.
+ */
 const mostOfCustomer = 1000
 
 /** A record as it is stored. */
@@ -32,8 +35,8 @@ interface Outcome {
 }
 
 /**
- * What a connection says of its pool: whether an exit served it. Null: nothing, because the customer caused
- * its end, or because nobody knows who did.
+ * Whether an exit served the connection. Null: it does not count for its pool, because the customer caused
+ * its end, or the cause is unknown.
  */
 function isReached({ code, connected_ms: connectedMs }: Row): boolean | null {
   if (code === null) return connectedMs === null ? null : true
@@ -91,8 +94,8 @@ export interface FairOutcome {
 }
 
 /**
- * How the connections that ended from `from` until before `to`, whole slots, fared: by pool, and by pool and
- * country. The customers with the most failures are left out, and each other one has a bounded weight, so
+ * The outcomes of the connections that ended from `from` until before `to`, whole slots: by pool, and by pool
+ * and country. The customers with the most failures are left out, and each other one has a bounded weight, so
  * that neither a customer nor two of their accounts decide a figure.
  */
 export async function fairOutcomes(

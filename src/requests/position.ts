@@ -1,7 +1,7 @@
 /**
- * A position in the records: what had been committed when they were read. Records come from several gateways
- * at once, so neither their times nor numbers of theirs tell which ones were there; PostgreSQL's snapshots
- * do, exactly. Written `<milliseconds>_<snapshot>`; customers' programs send it back, so it may be forged.
+ * A position in the records: what had been committed when they were read. Several gateways send records at
+ * once, so neither times nor sequence numbers show which records were committed; PostgreSQL's snapshots do,
+ * exactly. Written `<milliseconds>_<snapshot>`; customers' programs send it back, so it may be forged.
  */
 import { sql } from 'kysely'
 

@@ -8,12 +8,12 @@ import { findRequest, forgivenBytes, listedOnWire, listRequests, unkeptRequests 
 const pageSize = 100
 
 /**
- * The calls that show a customer their requests, explain the outcome of one, and by which no hosts are kept.
+ * The calls that list a customer's requests, explain the outcome of one, and switch off the storing of hosts.
  */
 export const requestsCalls = {
   get_requests: async ({ from, to, ...asked }, context) => {
     const { id: accountId, view } = callerOf(context)
-    // A view shows no targets: they cannot be guessed either.
+    // A view by staff shows no targets, so it must not filter by them either: that would allow guessing.
     if (view !== undefined && asked.host !== undefined) throw new Refusal('invalid_field', { field: 'host' })
     const page = await listRequests(context.database.db, {
       ...asked,

@@ -1,7 +1,7 @@
 /**
  * Records of tunnels and requests, for the customers who made them and for operators: gateways send all of
- * them in batches. Apart from the books: a record that a gateway could not send is lost, and nothing is
- * charged by records.
+ * them in batches. They are not a part of the books: a record that a gateway could not send is lost, and
+ * charges do not depend on records.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'

@@ -21,8 +21,8 @@ export interface ListedRequest {
   downBytes: bigint
   chargedBytes: bigint
   /**
-   * The login and the name of the proxy user; null: the login of the account itself. Blank: a proxy user that
-   * is gone without a trace.
+   * The login and the name of the proxy user; null: the login of the account itself. Blank: the proxy user's
+   * row no longer exists.
    */
   user: string | null
   userLabel: string | null

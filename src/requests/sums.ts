@@ -1,4 +1,6 @@
-/** The sums of the records by hour and day: what the books do not divide, countries and outcomes. */
+/**
+ * The sums of the records by hour and day, for dimensions that the books do not have: countries and outcomes.
+ */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
 
@@ -59,8 +61,8 @@ export async function connectionSums(
 }
 
 /**
- * What passed through an exit on a UTC day by direction, and of it what belonged to attempts that were
- * refused.
+ * The bytes that passed through an exit on a UTC day by direction, and the part that belonged to refused
+ * attempts.
  */
 export interface ExitDirections {
   exitId: bigint
@@ -90,8 +92,8 @@ export async function directionsByExit(
 }
 
 /**
- * Rows of the whole UTC days of the time, with the hours that are not in them yet, and of the hours before
- * and after them; by the hour, rows of hours alone.
+ * Reads whole UTC days from the rows of days and the hours not added to them yet, and the remaining hours
+ * from rows of hours. By hour it reads only rows of hours.
  */
 function sumRows({ from, to, pool, exit }: SumFilter, byHour: boolean): RawBuilder<unknown> {
   const given: RawBuilder<unknown>[] = []
@@ -161,7 +163,7 @@ export const intoDays = (rows: RawBuilder<unknown>) => sql`
     down_bytes = bounded(known.down_bytes::numeric + excluded.down_bytes),
     charged_bytes = bounded(known.charged_bytes::numeric + excluded.charged_bytes)`
 
-/** More of a customer's connections are not added up: a busy one has millions a day. */
+/** The maximum number of a customer's connections that are added up: a busy customer has millions a day. */
 const mostAddedUp = 100_000
 const mostKeys = 500
 

@@ -17,7 +17,10 @@ export const otherKeys = '(other)'
 /** The user of requests with the login of the account itself. */
 export const accountKey = 'account'
 
-/** Beyond the first, the smallest rows of a day are added to one, so that as many as the second are left. */
+/**
+ * When a day has more rows than the first number, its smallest rows are merged into one, so that the second
+ * number of rows is left.
+ */
 const mostRows = 2000
 const rowsLeft = 1000
 

@@ -184,7 +184,7 @@ describe('the rate limit', () => {
     const fresh = await call('rotate_reseller_token', {})
     const answer = await send('is_password_exists', fresh)
     const seconds = (performance.now() - started) / 1000
-    // Only the allowance regained since the burst.
+    // Only the allowance regained since the burst is left.
     const left = Number(answer.headers.get('x-ratelimit-remaining'))
     expect(left).toBeLessThanOrEqual(Math.ceil(seconds * callsPerSecond))
   })

@@ -17,8 +17,8 @@ const about = (accountId: bigint) => `reseller-token:${accountId}`
 const newToken = () => `${resellerTokenPrefix}${randomToken()}`
 
 /**
- * The account's token: created at the first call, of which the owner is told, the same afterwards, until it
- * is rotated or revoked. Unlike a it can be read again, so beside its SHA-256 it is kept sealed with
+ * The account's token: created at the first call, with a notice to the owner, and returned unchanged until it
+ * is rotated or revoked. The owner can read the token again, so beside its SHA-256 it is stored sealed with
  * SECRET_KEY. Refuses with `token_unreadable` when it was sealed with another key.
  */
 export async function resellerToken(
@@ -45,7 +45,7 @@ export async function resellerToken(
     await tellOfChange(tx, accountId, { event: 'api_token_made', ip, isHeld: false }, now)
     return true
   })
-  // Another first call was faster; both return its token.
+  // A concurrent first call has inserted its token; both calls return that one.
   return isMade ? token : resellerToken(db, secrets, owner, now)
 }
 

@@ -1,6 +1,6 @@
 /**
- * The second factors of customers: an authenticator app, passkeys, recovery codes. With the first of them
- * sign-ins need one.
+ * The second factors of customers: an authenticator app, passkeys, recovery codes. Once a customer has an
+ * authenticator app or a passkey, sign-ins need a second factor.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -11,7 +11,7 @@ import { drawRecoveryCodes, recoveryDigest } from './recovery.ts'
 import { totpStep } from './totp.ts'
 import { type Json, type NewPasskey, provenPasskey, type RelyingParty } from './webauthn.ts'
 
-/** What the TOTP secret of a customer is sealed for. */
+/** The context that a customer's TOTP secret is sealed for. */
 export const aboutAccountTotp = (accountId: bigint): string => `account-totp:${accountId}`
 
 /** The settings needed to verify a factor. */
@@ -223,7 +223,7 @@ export async function dropPasskey(
   return dropped?.name ?? null
 }
 
-/** Recovery codes stand in for a factor: without one they end. */
+/** Recovery codes replace a factor, so they are deleted when the account has no factor left. */
 async function dropCodesWithoutFactor(tx: Transaction<DB>, accountId: bigint): Promise<void> {
   if ((await accountFactors(tx, accountId)).length > 0) return
   await tx.deleteFrom('account_recovery_code').where('account_id', '=', accountId).execute()

@@ -1,7 +1,7 @@
 /**
- * WebAuthn challenges that are not stored when they are given out, so that nobody fills a table by asking for
- * them: a random part, the time, and a MAC over both and over what the challenge is for. An answered one is
- * noted, and not accepted again.
+ * WebAuthn challenges that are not stored when they are issued, so that nobody can fill a table by requesting
+ * them: a random part, the time, and a MAC over both and over the purpose. An answered challenge is stored,
+ * and not accepted again.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -70,10 +70,7 @@ export async function takeChallenge(
   return (used.numInsertedOrUpdatedRows ?? 0n) > 0n ? challenge : null
 }
 
-/**
- * Deletes the notes of challenges that are too old to be answered again; an hour more, for clocks that
- * differ.
- */
+/** Deletes answered challenges that have expired; an hour later than necessary, in case clocks differ. */
 export async function forgetChallenges(db: Kysely<DB>, now: Date): Promise<void> {
   await db
     .deleteFrom('used_challenge')

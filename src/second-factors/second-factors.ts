@@ -1,4 +1,4 @@
-/** Second factors: what is the same for customers and staff, and those of customers. */
+/** Second factors: the code shared by customers and staff, and the factors of customers. */
 export {
   aboutAccountTotp,
   accountCodesLeft,

@@ -27,9 +27,9 @@ export function newTotp(
 }
 
 /**
- * The time step of a right code, else null. The present code is accepted and the one before it, with `early`
- * the next one too (the clock of a phone may be fast), but only behind `lastStep`: a code that was accepted
- * is not accepted again (RFC 6238 section 5.2).
+ * The time step of a right code, else null. The current and the previous code are accepted, with `early` the
+ * next one too (a phone's clock may be fast), but only steps after `lastStep`: an accepted code is not
+ * accepted again (RFC 6238 section 5.2).
  */
 export async function totpStep(
   given: { secret: string; code: string; lastStep: bigint | null; early?: boolean },

@@ -84,8 +84,8 @@ export async function createdPasskey(
 }
 
 /**
- * The options for proving one of these passkeys, with none given any that the browser has, and their
- * challenge.
+ * The options for proving one of these passkeys, and their challenge. Without passkeys, any that the browser
+ * has is accepted.
  */
 export async function requestOptions(
   party: RelyingParty,
@@ -102,7 +102,7 @@ export async function requestOptions(
 }
 
 /**
- * What a proof changes of a stored passkey; null: the answer of the browser does not prove it for this
+ * The fields of a stored passkey that a proof updates; null: the browser's answer does not prove it for this
  * challenge.
  */
 export async function provenPasskey(

@@ -133,7 +133,7 @@ export const partsOf = ({ usage, places }: SellerAdapter): SellerPart[] => [
   ...(places === null ? [] : (['places'] as const)),
 ]
 
-/** Adds an account, whose parts are all due at once; returns its number, or the fault. */
+/** Adds an account, all of whose parts are due immediately; returns its number, or the fault. */
 export async function addSellerAccount(
   tx: Transaction<DB>,
   secrets: Secrets,
@@ -166,7 +166,7 @@ export async function addSellerAccount(
   return wrong ?? row.id
 }
 
-/** The exits of an account in place of those that it had; an exit of another account is taken from that. */
+/** Replaces the exits of an account; an exit that belonged to another account is moved. */
 async function setExits(
   tx: Transaction<DB>,
   accountId: bigint,

@@ -15,7 +15,10 @@ export interface BillDay {
   day: string
   /** Null: the seller has not reported the day. */
   theirBytes: bigint | null
-  /** In the seller's counting: both directions by the books, one of them by the records of connections. */
+  /**
+   * Our count, as the seller counts: both directions from the books, or one direction from the records of
+   * connections.
+   */
   ourBytes: bigint
   /** The day had ended at the seller's last report; an incomplete day is not compared. */
   isComplete: boolean
@@ -28,7 +31,8 @@ export interface BillDay {
 }
 
 /**
- * Whether the seller's bytes of a day differ from ours by more than 2 % of ours, and by more than it rounds.
+ * Whether the seller's bytes of a day differ from ours by more than 2 % of ours, and by more than the
+ * seller's rounding.
  */
 export function billDiffers(
   { theirBytes, ourBytes }: { theirBytes: bigint; ourBytes: bigint },
@@ -43,9 +47,9 @@ const dayMs = 86_400_000
 type Billed = Pick<SellerAccount, 'id' | 'seller' | 'counts' | 'exits' | 'createdAt'>
 
 /**
- * The days from `from` until `to` (both included) on which either side counted something, the newest first:
- * also those that the seller has not told of, from the day on which the account was entered here. Of a seller
- * that does not tell whole days they are differences of its balance; one that tells neither has no bill.
+ * The days from `from` until `to` (both included) on which either side counted something, the newest first,
+ * from the day on which the account was added; days that the seller has not reported are included. For a
+ * seller without daily usage they are differences of its balance; a seller that reports neither has no bill.
  */
 export async function sellerBill(
   db: Kysely<DB>,

@@ -10,8 +10,8 @@ import type { SellerAdapter, SellerBalance } from './adapters/adapter.ts'
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 /**
- * Balances are read every 5 minutes: a longer time between two readings may hide a refill and does not tell
- * which day used what.
+ * Balances are read every 5 minutes: a longer time between two readings may hide a refill, and does not show
+ * how much each day used.
  */
 const mostBetweenMs = 15 * minuteMs
 
@@ -103,7 +103,7 @@ export async function keepMeter(
 
 export interface MeteredDay {
   usedBytes: bigint
-  /** The whole day is known. */
+  /** The readings cover the whole day. */
   isComplete: boolean
   /** Why a past day is incomplete. */
   unclear: 'refilled' | 'missed' | null

@@ -29,13 +29,13 @@ describe('the list of a seller’s places', () => {
     ])
   })
 
-  it('quotes what would end a cell, and takes a place of a name that the inventory refuses for the enclosing one', () => {
+  it('quotes texts that would end a cell, and uses the enclosing place for an invalid name', () => {
     expect(rowsOf([{ state: 'Land, "der" Berge' }])).toEqual(['residential,de,"Land, ""der"" Berge",,,,1'])
     expect(rowsOf([{ state: '東京', city: 'Berlin' }])).toEqual(['residential,de,,,,,1'])
     expect(rowsOf([{ state: 'Hesse', city: 'x'.repeat(61) }])).toEqual(['residential,de,Hesse,,,,1'])
   })
 
-  it('has shrunk from half on, by places or by addresses', () => {
+  it('has shrunk when half of its places or addresses are gone', () => {
     const of = (rows: bigint, addresses: bigint) => ({ rows, addresses })
     expect(hasShrunk(of(10n, 100n), of(6n, 51n))).toBe(false)
     expect(hasShrunk(of(10n, 100n), of(5n, 100n))).toBe(true)

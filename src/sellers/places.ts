@@ -15,8 +15,8 @@ const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"
 const longestName = 60
 
 /**
- * A name as the inventory takes it; null: it would refuse it, so the place counts as one of the enclosing
- * place.
+ * A name as the inventory accepts it; null: the inventory would refuse it, so the place counts towards the
+ * enclosing place.
  */
 function nameOf(text: string | null): string | null {
   const plain = (text ?? '').replaceAll(/[\p{Cc}\u{fffd}]/gu, ' ').trim()
@@ -36,7 +36,7 @@ export function listOf(places: readonly SellerPlace[]): PlaceList {
   for (const { pool, country, state, city, zip, asn, count } of places) {
     if (!known.has(country) || count === 0) continue
     const stateName = nameOf(state)
-    // A city whose state has no name here would be another city.
+    // Without the name of its state, the city could be confused with another one.
     const cityName = state !== null && stateName === null ? null : nameOf(city)
     const code = zip !== null && /^[A-Za-z0-9 -]{1,16}$/.test(zip) ? zip : ''
     const key = [pool, country, stateName ?? '', cityName ?? '', code, asn === null ? '' : String(asn)]
@@ -55,8 +55,8 @@ export function listOf(places: readonly SellerPlace[]): PlaceList {
 }
 
 /**
- * Whether a list has shrunk to half or less, by its places or by their addresses: then it is asked about
- * before it is taken over.
+ * Whether a list has shrunk to half or less, by its places or by their addresses: then staff must confirm it
+ * before it replaces the current list.
  */
 export const hasShrunk = (
   before: Pick<PlaceList, 'rows' | 'addresses'>,

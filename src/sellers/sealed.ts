@@ -1,4 +1,4 @@
-/** Credentials of sellers' accounts as they are kept: sealed for one account. */
+/** Credentials of sellers' accounts as they are stored: sealed for one account. */
 import { replacesIn, type SealedColumn } from '#db/sealed'
 import { openOrNull, type Secrets } from '#lib/secret'
 
@@ -6,7 +6,7 @@ import { openOrNull, type Secrets } from '#lib/secret'
 export const aboutCredentials = ({ seller, label }: { seller: string; label: string }) =>
   `seller-credentials:${seller}:${label}`
 
-/** Null: they do not open. */
+/** The credentials; null: no key unseals them. */
 export function openCredentials(
   secrets: Secrets,
   account: { seller: string; label: string; credentials_sealed: Uint8Array },

@@ -1,6 +1,6 @@
 /**
- * The operator's accounts at the sellers of traffic: what is left there, what they bill, and which places
- * they offer. Only read; nothing is bought or changed at a seller.
+ * The operator's accounts at the sellers of traffic: the remaining balance, the bill, and the places on
+ * offer. The shop only reads them; it buys and changes nothing at a seller.
  */
 export {
   type AccountWrong,

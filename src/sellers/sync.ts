@@ -17,7 +17,7 @@ export interface SellerDeps {
    * Addresses of sellers' APIs in place of their own, by the seller's name; requests to them are not paced.
    */
   bases: ReadonlyMap<string, URL>
-  /** Puts a list of places in the place of the account's last one in the inventory, in one step. */
+  /** Replaces the account's list of places in the inventory atomically. */
   applyPlaces: (accountId: bigint, csv: string, now: Date) => Promise<void>
   /** The timeout of an answer. */
   timeoutMs?: number
@@ -41,7 +41,7 @@ const mostRefusals = 6
 const usageDays = 7
 
 /**
- * After how long a part that failed is read again; null: not by itself. Refused credentials: 10 minutes,
+ * The delay before a failed part is read again; null: not automatically. Refused credentials: 10 minutes,
  * doubled each time, and never after the sixth time. Others: 5 minutes, doubled each time up to an hour, and
  * not before the seller says.
  */

@@ -11,8 +11,8 @@ import type { DB } from '#db'
 import { judgeStake, nothingUnproven, type Stake, type StepUpGate, type Unproven } from './stake.ts'
 
 /**
- * Who does something: a member of staff, a user of this system at the command line, or a person who has not
- * signed in.
+ * The author of a change: a member of staff, a user of this system at the command line, or a person who has
+ * not signed in.
  */
 export interface Author {
   kind: 'staff' | 'system' | 'anonymous'
@@ -43,7 +43,9 @@ export interface Entry {
   before?: unknown
   after?: unknown
   reason?: string | null
-  /** What it is worth: counted for the second factor, unless the command line does it. */
+  /**
+   * The worth of the act, counted towards the second-factor limits; acts at the command line are not counted.
+   */
   stake?: Stake
 }
 
@@ -70,8 +72,8 @@ const rowOf = (author: Author, entry: Entry, now: Date, unproven: Unproven = not
 })
 
 /**
- * Records a change, in its transaction. Refuses with `step_up_needed` when what it is worth needs a fresh
- * second factor.
+ * Records a change, in its transaction. Refuses with `step_up_needed` when its worth requires a fresh second
+ * factor.
  */
 export async function record(tx: Transaction<DB>, author: Author, entry: Entry, now: Date): Promise<void> {
   await tx

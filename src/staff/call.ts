@@ -29,10 +29,11 @@ export interface Member {
 export interface ActLimits {
   /** The daily limit of gifts by support. */
   supportBytesPerDay: bigint
-  /** From so much a day on, giving traffic needs the second factor once more. */
+  /** The daily amount from which giving traffic needs a fresh second factor. */
   stepUpBytes: bigint
   /**
-   * From so much a day on, all together, refunds, gifts of money, payouts, receipts and settled returns do.
+   * The daily amount from which refunds, gifts of money, payouts, receipts and settled returns, added
+   * together, need a fresh second factor.
    */
   stepUpMicros: bigint
 }
@@ -46,7 +47,7 @@ export interface DeskContext {
   /** The time zone of the shop, whose days a day of a filter or of a report is. */
   zone: string
   requestId: string
-  /** The client's address, as far as it can be believed. */
+  /** The client's address, as far as it can be trusted. */
   ip: string
   userAgent: string | null
   /** Sets the session cookie of the browser; null deletes it. */

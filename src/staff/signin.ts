@@ -28,7 +28,7 @@ export interface Arrival {
   requestId: string
 }
 
-/** A member as one neighbourhood (a /24, a /48) tries to be them. */
+/** The throttle key of sign-in attempts for a member from one neighbourhood (a /24, a /48). */
 const tried = (subject: string, ip: string) => `${subject} from ${neighbourhoodOf(ip)}`
 
 /**

@@ -146,7 +146,7 @@ describe('signing in', () => {
       for (let n = 10; n < 30; n += 1) expect(await from(stranger(n), 'a guess')).toBe('too_many_attempts')
       expect(await from(stranger(40), password)).toBe('too_many_attempts')
       expect(await from(home, password)).toBe('factor_missing')
-      // Of the right password elsewhere nothing opens for the stranger.
+      // The member's successful sign-in elsewhere does not lift the stranger's throttle.
       expect(await from(stranger(41), 'a guess')).toBe('too_many_attempts')
     }
     await behind.close()

@@ -11,17 +11,17 @@ import { Refusal } from '#lib/refusal'
 export interface Stake {
   micros?: bigint
   bytes?: bigint
-  /** What it belongs to, where several acts concern the same: it counts once. */
+  /** The subject of the act. Several acts with the same subject count once. */
   of?: string
 }
 
-/** How the author of a call stands that needs the second factor by sums of a day. */
+/** The author of a call that needs the second factor by daily sums. */
 export interface StepUpGate {
   /** The second factor was proved in the last 10 minutes. */
   isFresh: boolean
   /** What the call declares to count. */
   by: 'micros' | 'bytes'
-  /** From these sums on, it has to be. */
+  /** The sums from which a fresh second factor is required. */
   stepUpMicros: bigint
   stepUpBytes: bigint
 }

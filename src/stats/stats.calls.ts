@@ -13,7 +13,10 @@ import { usageCalls } from './usage.calls.ts'
 /** A week. */
 const hoursOfActivity = 168
 
-/** Records are deleted some days after their requests; that one was charged stays in the books. */
+/**
+ * Records are deleted some days after their requests, so the books are used to see whether a customer was
+ * ever charged.
+ */
 const hasAnyRequests = async (db: Kysely<DB>, asked: { accountId: bigint; now: Date }) =>
   (await hasRequests(db, asked.accountId)) || hasUsed(db, asked)
 

@@ -25,14 +25,14 @@ export const usageCalls = {
     const period = readPeriod(input, by === 'hour' ? mostDaysByHour : mostDays)
     if (only !== undefined && by !== 'day') throw new Refusal('usage_filter_by_day')
     const { id: accountId, view } = callerOf(context)
-    // A view shows no hosts: they cannot be guessed either.
+    // A view by staff shows no hosts, so it must not filter by them either: that would allow guessing.
     if (view !== undefined && only?.part === 'host') throw new Refusal('invalid_field', { field: 'only' })
     return await context.database.read(async (db) => {
       const asked = { accountId, pool, from: period.from, to: period.to }
       const before = { ...asked, ...period.before }
       const rows = await rowsOf(db, asked, input)
       const then = only === undefined ? await daysOf(db, before) : await rowsOf(db, before, input)
-      // Hours have no refusals, and parts lack what has no record.
+      // Hours have no refusals, and parts do not contain usage without a record.
       const counted = by === 'day' ? rows : await daysOf(db, asked)
       return {
         rows: rows.map((row) => told(row, by === 'host')),

@@ -38,7 +38,7 @@ async function customer(charged: readonly (readonly [at: string, bytes: bigint])
 }
 
 describe('usage by host', () => {
-  it('sums to the day to the byte: hosts, those withheld, and what has no record', async () => {
+  it('sums to the day to the byte: hosts, withheld hosts, and bytes without a record', async () => {
     const who = await customer([
       ['2026-11-20T10:00Z', 12_345n],
       ['2026-11-20T11:00Z', 6_789n],
@@ -114,7 +114,7 @@ describe('usage by host', () => {
     expect(await daysOf(db, { ...asked, accountId: other.accountId })).toEqual([])
   })
 
-  it('adds up hosts beyond those that are told', async () => {
+  it('adds up the hosts beyond the listed ones', async () => {
     const who = await customer([['2026-11-20T10:00Z', 1_000_000n]])
     const records = Array.from({ length: 1100 }, (_, index) =>
       connectionOf(who, now, {

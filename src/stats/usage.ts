@@ -40,9 +40,9 @@ export type RowKind =
   /** The usage of hosts withheld by the customer's choice. */
   | 'withheld'
   /**
-   * What the books have and the records do not: requests that are still open or whose record was lost; below
-   * zero when requests ended in this time that used traffic before it. With this row the sum is that of the
-   * books.
+   * The usage in the books that the records lack: requests that are still open or whose record was lost.
+   * Negative when requests that ended in this period used traffic before it. With this row the sum equals
+   * that of the books.
    */
   | 'difference'
 
@@ -54,7 +54,7 @@ export interface UsageRow {
   chargedBytes: bigint
   /** Null: unknown from records. */
   bonusBytes: bigint | null
-  /** Those that were served; refused ones are not among them. */
+  /** The served requests, without refused ones. */
   requests: bigint
   /** Null: unknown, of hours. */
   refused: bigint | null

@@ -1,4 +1,4 @@
-/** Incidents: what staff tell customers of trouble, in both languages. */
+/** Incidents: staff's reports to customers about problems, in both languages. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { IncidentState } from '#contract/status/rules'
 import type { Pool } from '#contract/wire'

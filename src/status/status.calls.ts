@@ -6,7 +6,10 @@ import { listIncidents, readStatus, type Status, statusMadeAt } from './status.t
 const mostIncidents = 50
 const dayMs = 86_400_000
 
-/** get_status: public. The figures are read again only when they have been made anew, or a day has begun. */
+/**
+ * get_status: public. The figures are cached, and read again after they were recomputed, and at least once a
+ * minute.
+ */
 export function statusCalls() {
   let known: { key: string; status: Status } | null = null
   return {
@@ -14,7 +17,7 @@ export function statusCalls() {
       const at = now()
       const since = new Date(at.getTime() - statusDays * dayMs)
       const madeAt = await database.read(statusMadeAt)
-      // Old figures stop to be the present state, which is looked at each minute.
+      // Read again each minute, because old figures no longer describe the present state.
       const key = `${madeAt?.getTime()} ${Math.floor(at.getTime() / 60_000)}`
       if (known?.key !== key) known = { key, status: await database.read((db) => readStatus(db, at)) }
       const { updatedAt, pools, places } = known.status

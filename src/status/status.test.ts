@@ -45,7 +45,7 @@ async function look(at = noon) {
 }
 
 describe('the state of a pool', () => {
-  it('is that of the connections of customers who are not left out', async () => {
+  it('is computed from the connections of all customers who are not excluded', async () => {
     const all = await customers(6)
     for (const who of all) await connects(who, 20)
     const { state, success, today, places } = await look()
@@ -78,7 +78,7 @@ describe('the state of a pool', () => {
     expect(rows).toEqual([])
   })
 
-  it('cannot be turned by one customer, nor by two accounts, who make targets or exits fail', async () => {
+  it('cannot be changed by one customer, nor by two accounts, who make targets or exits fail', async () => {
     const [first, second, ...others] = await customers(8)
     for (const who of others) await connects(who, 30)
     if (first === undefined || second === undefined) throw new Error('no customers')
@@ -124,7 +124,7 @@ describe('the state of a pool', () => {
     expect(await look(new Date('2027-02-18T00:10:00Z'))).toMatchObject({ success: null })
   })
 
-  it('is made once by two workers, and is not of the present when none runs', async () => {
+  it('is computed once by two workers, and is unknown when none runs', async () => {
     for (const who of await customers(6)) await connects(who, 20)
     await Promise.all([addUpStatus(db, noon), addUpStatus(db, noon)])
     const { rows } = await sql<{ counted: bigint }>`select counted from status_day order by country`.execute(

@@ -1,6 +1,6 @@
 /**
- * The public status page: how pools and places fared by day, from the records of connections, and incidents.
- * The figures hold no customers; what is too little to say anything is not stored.
+ * The public status page: success rates of pools and places by day, from the records of connections, and
+ * incidents. The figures contain no customer data; samples that are too small are not stored.
  */
 import { type Kysely, sql } from 'kysely'
 import { basePrices } from '#catalog'
@@ -30,7 +30,7 @@ const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs
 /** Records of a day that arrive in its first hours after midnight still count for it. */
 const lateMs = 2 * hourMs
-/** Shown, the worst first. */
+/** The maximum number of places shown, the worst first. */
 const mostPlaces = 40
 
 const dayOf = (at: Date | number) => new Date(at).toISOString().slice(0, 10)
@@ -40,12 +40,12 @@ interface Figures {
   failed: bigint
 }
 
-/** Whether an outcome says enough, without telling of single customers. */
+/** Whether a sample is large enough to be meaningful and to reveal nothing about single customers. */
 const isEnough = ({ customers, counted }: FairOutcome) =>
   customers >= BigInt(leastCustomers) && counted >= BigInt(leastConnections)
 
 /**
- * Makes the figures anew of the last hour, of today, and of yesterday while records of it may still come.
+ * Recomputes the figures of the last hour, of today, and of yesterday while records of it may still arrive.
  * Repeating it changes nothing; of two workers one waits for the other.
  */
 export function addUpStatus(db: Kysely<DB>, now: Date): Promise<void> {
@@ -77,7 +77,7 @@ const told = (outcomes: readonly FairOutcome[]) => sql`unnest(
   ${bigintArray(outcomes.map(({ counted }) => counted))}::bigint[],
   ${bigintArray(outcomes.map(({ failed }) => failed))}::bigint[]) as told(pool, country, counted, failed)`
 
-/** The share of successes to four places, rounded down: only what never failed is 1. */
+/** The share of successes to four decimals, rounded down: it is 1 only without any failure. */
 function successOf(figures: Figures | undefined): number | null {
   if (figures === undefined || figures.counted === 0n) return null
   return Number(((figures.counted - figures.failed) * 10_000n) / figures.counted) / 10_000
@@ -155,5 +155,5 @@ export async function readStatus(db: Kysely<DB>, now: Date): Promise<Status> {
   }
 }
 
-/** Places in trouble now come first, whatever they were before. */
+/** Places with problems now come first, regardless of earlier days. */
 const rankOf = ({ state }: PlaceStatus) => (state === 'outage' ? 0 : state === 'degraded' ? 1 : 2)

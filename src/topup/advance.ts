@@ -125,7 +125,10 @@ async function ask(work: Work, now: Date): Promise<Ended> {
   return said === null ? failed(work, 'shop_denied', now) : take(work, said, now)
 }
 
-/** The search begins before the charge, also when the clock was wrong then. */
+/**
+ * The time from which the processor is searched: before the charge, even when the clock was wrong at that
+ * time.
+ */
 function since({ madeAt }: OpenCharge, now: Date): Date {
   const isAhead = madeAt.getTime() > now.getTime()
   return new Date(isAhead ? now.getTime() - farMs : madeAt.getTime() - graceMs)
@@ -151,7 +154,8 @@ async function take(work: Work, said: Charge, now: Date): Promise<Ended> {
   if (said.state === 'declined') return failed(work, said.reason, now)
   if (said.state === 'received') {
     const verdict = await settle(database, deps, charge.method, said.finding, now)
-    // Otherwise the verdict is on the invoice, where the operator sees it; what came is not known.
+    // Otherwise the received amount is unknown; the verdict is stored on the invoice, where the operator sees
+    // it.
     if (verdict !== 'credited' && verdict !== 'known_payment') return failed(work, 'no_answer', now)
     return (await succeed(database.db, charge, now)) ? 'succeeded' : null
   }

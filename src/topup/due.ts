@@ -81,7 +81,9 @@ async function isInFlight(tx: Transaction<DB>, of: { accountId: bigint; pool: st
   return open !== undefined
 }
 
-/** A crossing for which money has come is not charged again, whatever its charge was taken for. */
+/**
+ * A crossing for which money has arrived is not charged again, even when its charge was recorded as failed.
+ */
 async function mayRetry(tx: Transaction<DB>, { accountId, pool, crossing }: TopUp): Promise<boolean> {
   const paid = await tx
     .selectFrom('top_up_charge')
@@ -96,8 +98,8 @@ async function mayRetry(tx: Transaction<DB>, { accountId, pool, crossing }: TopU
 }
 
 /**
- * Whether a charge under the present consent was returned or is disputed: what it bought was taken back,
- * which is a fall through the threshold, and no reason to charge the same card again.
+ * Whether a charge under the present consent was returned or is disputed: taking back its traffic makes the
+ * balance fall below the threshold, which must not cause another charge of the same card.
  */
 async function wasReturned(tx: Transaction<DB>, { accountId, pool }: TopUp): Promise<boolean> {
   const { rows } = await sql`
@@ -188,7 +190,7 @@ async function judge(
   return priced
 }
 
-/** These refusals come before any statement that fails, so that the transaction goes on. */
+/** These refusals are thrown before any SQL statement fails, so the transaction remains usable. */
 async function orRefused<T>(work: Promise<T>): Promise<T | Refusal> {
   try {
     return await work

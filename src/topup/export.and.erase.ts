@@ -1,4 +1,4 @@
-/** What automatic top-up holds about a person, and its erasure. */
+/** The personal data of automatic top-up, and its erasure. */
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import type { PersonalPart } from '#db/personal'
@@ -45,8 +45,8 @@ export const topUpParts: readonly PersonalPart[] = [
 ]
 
 /**
- * Ends what a customer has agreed to and removes the methods. That they agreed, to which sums and when, stays
- * with the books of what was charged.
+ * Ends a customer's consents and removes the saved methods. The records of the consents, with their sums and
+ * times, stay with the books of the charges.
  */
 export async function eraseTopUps(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<void> {
   await lockTopUps(tx, accountId)

@@ -1,4 +1,4 @@
-/** When a saved method is charged, and what follows from a failed charge: pure. */
+/** Rules: when a saved method is charged, and the effects of a failed charge. Pure. */
 import { mostFailures, type OffReason, ratePercent } from '#contract/topup/rules'
 import type { DeclineReason, Price } from '#payments'
 
@@ -19,9 +19,9 @@ export interface HeldBalance {
 export const nothingHeld: HeldBalance = { bytes: 0n, creditedBytes: 0n, credits: 0n }
 
 /**
- * Whether the balance has fallen through the threshold since the last charge. It is a crossing only after the
- * balance was seen above, or a credit has lifted it above between two looks: a balance that stays low is
- * charged for once.
+ * Whether the balance has fallen through the threshold since the last charge. It is a crossing only after a
+ * check has seen the balance above the threshold, or a credit has lifted it above between two checks, so that
+ * a balance that stays low is charged once.
  */
 export function crossed(
   seen: SeenBalance,
@@ -44,7 +44,7 @@ const retryMs = [4 * hourMs, 24 * hourMs]
 /** The effect of a failed charge on its top-up. */
 export interface Consequence {
   failures: number
-  /** Null: it stays on. */
+  /** Why it is switched off; null: it stays on. */
   off: OffReason | null
   /** The processor has said that the method may not be used: it is deleted. */
   removesMethod: boolean
@@ -52,16 +52,14 @@ export interface Consequence {
   retryAt: Date | null
 }
 
-/**
- * Whether a charge may have taken money although it counts as failed: then nothing is charged for the same
- * crossing again. And whether it was given up because the customer did not want it any more.
- */
+/** Whether a failed charge may have taken money all the same: then the same crossing is not charged again. */
 const isUncertain = (reason: DeclineReason) => reason === 'no_answer'
 /**
- * The processor did not let the shop in: its key is wrong. Only the operator is told, and the charge is tried
- * again.
+ * The processor denied access because the shop's key is wrong. Only the operator is notified, and the charge
+ * is retried.
  */
 export const isFaultOfShop = (reason: DeclineReason) => reason === 'shop_denied'
+/** Whether the charge was given up because the customer had withdrawn the consent. */
 const isWithdrawn = (reason: DeclineReason) => reason === 'method_removed' || reason === 'switched_off'
 
 export function afterFailure(failuresBefore: number, reason: DeclineReason, now: Date): Consequence {
@@ -87,8 +85,8 @@ export const nextMonth = (time: Date): Date =>
 const unitMicros = 1_000_000n
 
 /**
- * The most that one charge may take: its price now. In another currency than USD the rate moves, so that
- * somewhat more is allowed, in whole units; the consent names the sum.
+ * The maximum of one charge: its current price. In another currency than USD the rate moves, so that somewhat
+ * more is allowed, in whole units; the consent names the sum.
  */
 export function mostOf({ currency, micros }: Price): Price {
   if (currency === 'USD') return { currency, micros }

@@ -1,4 +1,4 @@
-/** Saved payment methods: sealed ids, what their owners know them by, and their removal. */
+/** Saved payment methods: their sealed ids, display names, and removal. */
 import { createHash } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { type DB, lockName } from '#db'
@@ -79,7 +79,7 @@ export async function savedMethodOf(db: Kysely<DB>, accountId: bigint, id: bigin
   return read(row)
 }
 
-/** The processor's ids of a saved method; null: it is not there any more, or no key opens it. */
+/** The processor's ids of a saved method; null: it no longer exists, or no key unseals it. */
 export async function idsOf(db: Kysely<DB>, secrets: Secrets, id: bigint): Promise<MethodIds | null> {
   const row = await savedRows(db).where('id', '=', id).executeTakeFirst()
   const text = row === undefined ? null : openOrNull(secrets, row.sealed, aboutIds(row.account_id))
@@ -87,8 +87,8 @@ export async function idsOf(db: Kysely<DB>, secrets: Secrets, id: bigint): Promi
 }
 
 /**
- * What is the same when a method is saved again. Not its brand and last digits: two cards of one customer may
- * have the same, and the consent to charge one is none for the other.
+ * The key by which a method that is saved again is recognised. Brand and last digits are not enough: two
+ * cards of one customer may share them, and consent to charge one does not cover the other.
  */
 const identityOf = ({ fingerprint, id }: FoundMethod): Buffer =>
   createHash('sha256')
@@ -96,8 +96,8 @@ const identityOf = ({ fingerprint, id }: FoundMethod): Buffer =>
     .digest()
 
 /**
- * Keeps a method; the same one saved again replaces what was known of it, and the processor forgets what it
- * was saved as before. Returns its id.
+ * Stores a method. When the same method is saved again, its data is replaced, and the processor is asked to
+ * forget the earlier id. Returns the method's id.
  */
 export async function keepMethod(
   tx: Transaction<DB>,

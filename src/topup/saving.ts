@@ -27,7 +27,9 @@ export interface Agreement {
   userAgent: string | null
 }
 
-/** The caller agrees to a text whose hash they have sent. Refuses with `consent_outdated`. */
+/**
+ * Checks that the hash sent by the caller is that of the text they agree to. Refuses with `consent_outdated`.
+ */
 export function agreementOf(context: Context, text: ConsentText, sha256: string): Agreement {
   if (text.sha256.toString('hex') !== sha256.toLowerCase()) throw new Refusal('consent_outdated')
   return { accountId: callerOf(context).id, text, ip: context.ip, userAgent: context.userAgent }
@@ -46,12 +48,15 @@ export const consentValues = ({ accountId, text, ip, userAgent }: Agreement, now
 
 /**
  * The payment methods whose cards can be saved and charged: the operator allows them, and their processor
- * can.
+ * supports it.
  */
 export const automaticMethods = ({ methods, automatic }: Pick<TopUpDeps, 'methods' | 'automatic'>) =>
   methods.list().filter(({ name, saved }) => automatic.has(name) && saved !== undefined)
 
-/** The payment methods that are offered to be saved: not those whose processor refuses it to the shop. */
+/**
+ * The payment methods that customers are offered to save, without those whose processor refuses this to the
+ * shop.
+ */
 export async function savingMethods(
   db: Kysely<DB>,
   deps: Pick<TopUpDeps, 'methods' | 'automatic'>,
@@ -64,9 +69,9 @@ export async function savingMethods(
 }
 
 /**
- * Checks that a method of payment can be saved, and returns what keeps the consent in the transaction that
- * writes the invoice. Refuses with `top_up_unavailable`, `consent_outdated`, `not_for_reseller_token` and, in
- * the transaction, `too_many_saved_methods`.
+ * Checks that a method of payment can be saved, and returns a function that stores the consent in the
+ * transaction that writes the invoice. Refuses with `top_up_unavailable`, `consent_outdated`,
+ * `not_for_reseller_token` and, in the transaction, `too_many_saved_methods`.
  */
 export function agreeToSave(
   deps: Pick<TopUpDeps, 'methods' | 'automatic'>,

@@ -14,7 +14,8 @@ import { sendConsent } from './tell.ts'
 type EndedBy = 'customer' | 'staff' | 'processor' | 'shop' | 'replaced'
 
 /**
- * Keeps the consent and switches it on. The next look charges when less than the threshold is left already.
+ * Stores the consent and switches the top-up on. When the balance is already below the threshold, the next
+ * check charges.
  */
 export async function switchOn(
   tx: Transaction<DB>,
@@ -81,7 +82,7 @@ export async function switchOff(
   return done.numUpdatedRows > 0n
 }
 
-/** Switches a customer's top-up off for staff, who have the lock of what they record it with. */
+/** Switches a customer's top-up off on behalf of staff, in the transaction that records it. */
 export async function switchOffByStaff(
   tx: Transaction<DB>,
   of: { accountId: bigint; pool: Pool },

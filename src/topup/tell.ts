@@ -56,7 +56,7 @@ export async function tellAuthentication(
   await send(tx, accountId, { ...blank, pool, event: 'authentication', card, url, ...priceIn(invoice) }, now)
 }
 
-/** It was switched off, for a reason that is no failed charge. */
+/** The top-up was switched off, for a reason other than a failed charge. */
 export async function tellOff(
   tx: Transaction<DB>,
   { accountId, pool, reason }: Whose & { reason: OffReason },
@@ -75,7 +75,7 @@ export async function tellBound(
   await send(tx, accountId, { ...blank, pool, event: 'bound', ...bound }, now)
 }
 
-/** The copy of what the customer has agreed to, which is not among the notices that they may switch off. */
+/** The copy of the customer's consent; it cannot be switched off like other notices. */
 export async function sendConsent(
   tx: Transaction<DB>,
   accountId: bigint,

@@ -101,7 +101,7 @@ describe('a card that is saved again', () => {
     for (const { payload } of rows) await forgetMethod(desk.shop.services, payload)
   }
 
-  it('is the one that is known, and the processor forgets what it was saved as before', async () => {
+  it('is recognised, and the processor deletes the earlier saved method', async () => {
     const customer = await withTopUp()
     const [first] = [...desk.stripe.saved.methods.keys()].slice(-1)
     const [known] = await cards(customer)
@@ -114,7 +114,7 @@ describe('a card that is saved again', () => {
     expect(desk.stripe.saved.methods.has(second ?? '')).toBe(true)
   })
 
-  it('is another one with another number that ends alike: the first is charged as agreed', async () => {
+  it('with the same last digits but another number is new: the first is charged as agreed', async () => {
     const customer = await withTopUp()
     const first = [...desk.stripe.saved.methods.keys()].at(-1)
     const { card } = desk.stripe.saved
@@ -306,7 +306,7 @@ describe('a charge in the lists of a processor', () => {
 })
 
 describe('a failed charge', () => {
-  it('is told, repeated after hours, and the third in a row switches it off', async () => {
+  it('is reported and repeated after hours; the third in a row switches top-up off', async () => {
     const customer = await withTopUp()
     await desk.use(customer.accountId, half + 1n)
     desk.stripe.saved.bank.push('insufficient_funds', 'generic_decline', 'insufficient_funds')
@@ -381,7 +381,7 @@ describe('a failed charge', () => {
     },
   )
 
-  it('that was answered by nothing at first is not given up for a key that is wrong now', async () => {
+  it('that was not answered at first is not abandoned because the key is refused later', async () => {
     const customer = await withTopUp({}, 'yookassa')
     await desk.use(customer.accountId, half + 1n)
     desk.yookassa.trouble('lost', 401, 401)
@@ -393,7 +393,7 @@ describe('a failed charge', () => {
     expect(await desk.run()).toMatchObject({ made: 0, succeeded: 1 })
   })
 
-  it('that asks for the customer becomes a page for the same invoice', async () => {
+  it('that requires the customer becomes a page for the same invoice', async () => {
     const customer = await withTopUp()
     await desk.use(customer.accountId, half + 1n)
     desk.stripe.saved.bank.push('authentication_required')
@@ -414,7 +414,7 @@ describe('a failed charge', () => {
     expect(await invoicesOf(customer)).toMatchObject([{ state: 'paid', number: state?.last?.invoice }])
   })
 
-  it('for which the customer does not come counts as failed', async () => {
+  it('that the customer does not complete counts as failed', async () => {
     const customer = await withTopUp()
     await desk.use(customer.accountId, half + 1n)
     desk.stripe.saved.bank.push('authentication_required')

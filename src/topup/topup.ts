@@ -38,8 +38,8 @@ export interface TopUpRun {
 }
 
 /**
- * One run of automatic top-up: methods of paid invoices are saved, charges under way are brought to their
- * end, due ones are made. Safe in several processes at once, and at any moment interrupted.
+ * One run of automatic top-up: saves the methods of paid invoices, advances open charges, and makes due ones.
+ * Safe to run concurrently in several processes, and to interrupt at any moment.
  */
 export async function runTopUps(database: Database, deps: TopUpDeps, now: Date): Promise<TopUpRun> {
   const saved = await readSavedMethods(database, deps, now)

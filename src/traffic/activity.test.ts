@@ -57,7 +57,7 @@ describe('the activity of a customer', () => {
     expect((await customer.call('get_activity', { pool: 'mobile' })).minutes.at(-1)?.requests).toBe(0)
   })
 
-  it('has what a proxy user relays once, though a report tells it of both leases', async () => {
+  it('counts what a proxy user relays once, although a report has it for both leases', async () => {
     const { number } = await customer.call('create_proxy_user', { pool, label: 'shop' })
     const user = proxyUserId(access, BigInt(number))
     const lines = await Promise.all(
@@ -71,7 +71,7 @@ describe('the activity of a customer', () => {
     expect(await last(1)).toMatchObject([{ charged_bytes: 500, requests: 2 }])
   })
 
-  it('leaves out what is older than the minutes that are kept, and what a wrong clock tells', async () => {
+  it('leaves out usage older than the kept minutes, and usage reported with a wrong clock', async () => {
     const now = shop.clock.now.getTime()
     await relays(5n, 1, now - 4 * 3_600_000)
     await relays(5n, 1, now + 3_600_000)
@@ -89,7 +89,7 @@ describe('the activity of a customer', () => {
     expect((await last(2)).map(({ open }) => open)).toEqual([12, 0])
   })
 
-  it('ignores what a gateway tells of accesses that it never leased, and what is no count', async () => {
+  it('ignores reports on accesses that the gateway never leased, and invalid counts', async () => {
     const thief = { gateway: 'gw9-0', boot: 'b1' }
     await recover(db, thief)
     await noteOpen(db, thief, [{ access, peak: 9 }], shop.clock.now)

@@ -1,6 +1,7 @@
 /**
- * What an access does by the minute: bytes and requests, from settlements, and the most connections open at a
- * time, from heartbeats. Minutes are kept for some hours; of each hour the busiest minute stays longer.
+ * The activity of an access by the minute: bytes and requests from settlements, and the maximum of open
+ * connections from heartbeats. Minutes are kept for some hours; the busiest minute of each hour is kept
+ * longer.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
@@ -11,10 +12,10 @@ import { type CoveredLine, eachPartOfBalances } from './lines.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** The minutes of so many hours are kept. */
+/** How many hours of minutes are kept. */
 const minutesKeptHours = 3
 const hoursKeptDays = 31
-/** A machine has no more sockets. */
+/** Upper bound of a reported count: no machine has more sockets. */
 const mostOpen = 10_000_000
 const mostPeaks = 1_000_000
 
@@ -44,8 +45,8 @@ export function minutesOf(lines: readonly CoveredLine[]): MinuteUsage[] {
 }
 
 /**
- * The statement that adds to the minutes; the caller holds the locks of the meters. Minutes that would be
- * deleted at once are left out, which late reports tell of.
+ * The statement that adds to the minutes; the caller holds the locks of the meters. Late reports may contain
+ * minutes that would be deleted at once; these are left out.
  */
 export const addingMinutes = (minutes: readonly MinuteUsage[]): RawBuilder<unknown> => sql`
   insert into usage_minute as known (minute, access_id, charged_bytes, requests)
@@ -64,8 +65,8 @@ const isPeak = ({ access, peak }: OpenPeak) =>
   typeof access === 'bigint' && Number.isSafeInteger(peak) && peak > 0 && peak <= mostOpen
 
 /**
- * Notes the most connections that accesses had open in the last minute, as a worker of a gateway tells; what
- * it tells of accesses that it never leased is ignored. Repeating it changes nothing.
+ * Records the maximum of open connections per access in the last minute, as a gateway's worker reports it.
+ * Accesses that the gateway never leased are ignored. A repeated call changes nothing.
  */
 export async function noteOpen(
   db: Kysely<DB>,
@@ -91,10 +92,7 @@ export async function noteOpen(
   )
 }
 
-/**
- * Notes of each hour its busiest minutes, and deletes what is old. Repeating it changes nothing, nor do two
- * workers at a time.
- */
+/** Records the busiest minutes of each hour, and deletes old rows. Safe to repeat and to run concurrently. */
 export async function addUpActivity(db: Kysely<DB>, now: Date): Promise<void> {
   const from = new Date((Math.floor(now.getTime() / hourMs) - 2) * hourMs)
   await sql`
@@ -131,12 +129,12 @@ interface ActivityMinute {
 
 interface ActivityHour {
   hour: string
-  /** Of its busiest minutes. */
+  /** The maximum within one minute of the hour. */
   open: bigint
   requests: bigint
 }
 
-/** The minutes of the last hour, the present one included, and the last hours of so many; the oldest first. */
+/** The minutes of the last hour, including the current one, and the last hours; the oldest first. */
 export async function activityOf(
   db: Kysely<DB>,
   { accountId, pool, now, hours }: { accountId: bigint; pool?: string | undefined; now: Date; hours: number },

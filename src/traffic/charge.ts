@@ -69,8 +69,8 @@ async function chargeCoveredOfBoot(
 /**
  * Charges the lines that their lease does not fully cover. An open lease is charged what is left of it. A
  * lease that was closed before its bytes were reported has returned its rest to the balance, so it is charged
- * as far as the balance covers it beyond open leases and beyond the other charges of this settlement. One of a proxy
- * user is charged as far as its limits cover it.
+ * as far as the balance covers it beyond open leases and beyond the other charges of this settlement. A lease
+ * of a proxy user is charged as far as the user's limits cover it.
  */
 export async function chargeOtherLines(
   tx: Transaction<DB>,
@@ -160,7 +160,7 @@ function refuseExcess({ parts }: LeaseLine, { id, claimable }: LeaseRow): void {
 /** A settlement so far. */
 interface Settling {
   meters: ReadonlyMap<bigint, Meter>
-  /** What it charges to accounts already. */
+  /** The bytes charged to accounts so far. */
   charged: ReadonlyMap<bigint, bigint>
   /** The time zone of the days of proxy users. */
   zone: string

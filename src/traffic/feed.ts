@@ -54,7 +54,7 @@ export interface FeedDeps {
   placesNamed: (db: Kysely<DB>, key: FeedNamed) => Promise<string[]>
   /** The named places that do not exist, as far as an inventory covers them. */
   strangePlaces: (db: Kysely<DB>, key: FeedTargeting) => Promise<FeedUnknown[]>
-  /** Whether the customer wants that no host is told or kept. */
+  /** Whether the customer wants that no host is reported or stored. */
   withholdsHosts: (db: Kysely<DB>, accountId: bigint) => Promise<boolean>
   /** Stores records of connections; `timeOf` corrects a time of a gateway's clock, in epoch milliseconds. */
   keepRequests: (
@@ -249,8 +249,8 @@ function settlements(
 }
 
 /**
- * Waits for work of a gateway; a refusal reaches the gateway's dead letters, and here the operator of the
- * server.
+ * Waits for a gateway's request. A refused report goes to the gateway's dead letters; `onRefused` informs the
+ * operator of this server.
  */
 const refusalTeller =
   ({ onRefused }: Pick<FeedDeps, 'onRefused'>) =>

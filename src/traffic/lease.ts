@@ -87,7 +87,7 @@ function leaseBalance(
 
 const restsOf = (leases: readonly OpenLease[]) => leases.reduce((sum, { rest }) => sum + rest, 0n)
 
-/** For so long after a recall the account is shared between all gateways that held bytes then. */
+/** How long after a recall the account is shared between all gateways that held bytes at that time. */
 const recalledSeconds = 10
 
 interface LockedMeter {
@@ -119,7 +119,7 @@ async function recall(tx: Transaction<DB>, access: bigint, holders: number): Pro
   await notifyGateways(tx, { type: 'lease_recalled', access })
 }
 
-/** The open leases of the balance of an access; those of proxy users are none. */
+/** The open leases of the balance of an access, without those of its proxy users. */
 async function openLeases(
   tx: Transaction<DB>,
   { gateway, boot }: GatewayBoot,
@@ -215,7 +215,10 @@ function closeLeases(db: Kysely<DB>, which: ReturnType<typeof sql<boolean>>): Pr
   })
 }
 
-/** Those of the accesses of which a boot has or had a lease; leases are kept for two weeks after their end. */
+/**
+ * Filters accesses: returns those of which a boot has or had a lease. Leases are kept for two weeks after
+ * their end.
+ */
 export async function leasedBy(
   db: Kysely<DB>,
   { gateway, boot }: GatewayBoot,

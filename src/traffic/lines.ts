@@ -219,15 +219,16 @@ function eachPart({ line, covered }: CoveredLine, on: OnPart): void {
 }
 
 /**
- * The parts of the lines that are charged to balances. Those of proxy users are none: the same report has
- * their bytes in a line of the account too.
+ * The parts of the lines that are charged to balances. Lines of proxy users are left out, because the same
+ * report has their bytes in a line of the account too.
  */
 export function eachPartOfBalances(lines: readonly CoveredLine[], on: OnPart): void {
   for (const one of lines) if (one.line.user === null) eachPart(one, on)
 }
 
 /**
- * The charges of proxy users, by the parts of their lines and days of the zone; the others have none here.
+ * The charges of proxy users, one for each part of a line, with its day in the zone. Lines of accounts are
+ * left out.
  */
 export function userUseOf(lines: readonly CoveredLine[], zone: string): UserPart[] {
   const use: UserPart[] = []

@@ -10,7 +10,7 @@ import { lockMeters } from './meters.ts'
  * is not charged.
  */
 const keptDays = 14
-/** Of a proxy user, when its gateway closed it: all reports of it are settled then. */
+/** The same for leases of proxy users that their gateway closed: all reports on these are settled by then. */
 const keptDaysOfUsers = 1
 const windowSize = 5000n
 
@@ -23,7 +23,7 @@ export async function pruneLeases(db: Kysely<DB>, { olderThanDays = keptDays } =
   return (await prune(db, ofUsers)) + (await prune(db, { days: olderThanDays, ofUsers: false }))
 }
 
-/** Which leases: those that proxy users gave back only, or all. */
+/** Which leases to delete: only those of proxy users that were given back, or all. */
 interface Which {
   days: number
   ofUsers: boolean

@@ -1,6 +1,6 @@
 /**
- * The open sessions of a customer: asked of all gateways when an operator looks, and cut. Nothing of them is
- * kept.
+ * Lists the open sessions of a customer, by asking all gateways when an operator looks, and cuts them. The
+ * answers are not stored permanently.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { notifyGateways } from './gateways/notify.ts'
 /** Gateways answer at once, over the server that they are connected to. */
 const patienceMs = 2000
 const lookMs = 50
-/** A worker that has not been heard of for so long is not waited for. */
+/** A worker without a heartbeat for this long is not waited for. */
 const silentSeconds = 15
 
 type LiveSession = Omit<OpenSession, 'exit'> & { exit: bigint | null; gateway: string }
@@ -37,7 +37,7 @@ export async function askSessions(db: Kysely<DB>, login: string): Promise<LiveSe
   const workers = await liveGateways(db, { silentSeconds })
   const question = randomUUID()
   await transaction(db, async (tx) => {
-    // Those that a process left behind.
+    // Deletes questions that an ended process left behind.
     await sql`delete from session_question where asked_at < now() - interval '1 minute'`.execute(tx)
     await sql`insert into session_question (id) values (${question})`.execute(tx)
     await notifyGateways(tx, { type: 'account_changed', login, tell: question })
@@ -79,7 +79,7 @@ async function answersTo(db: Kysely<DB>, question: string) {
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Takes a worker's answer. One that is late, or that nobody asked for, is ignored. */
+/** Stores a worker's answer. A late or unrequested answer is ignored. */
 export async function noteSessions(db: Kysely<DB>, answer: OpenSessions): Promise<void> {
   const { question, gateway, open, sessions } = answer
   if (!uuid.test(question)) return

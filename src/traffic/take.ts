@@ -84,9 +84,9 @@ export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Ta
 }
 
 /**
- * Takes up to `bytes` of a customer's traffic for a reason of staff, bonus first, and answers how much it
- * was: never what has been used, and never what gateways hold on lease. `callLeasesBack` before it makes them
- * give back what lies idle.
+ * Takes up to `bytes` of a customer's traffic on behalf of staff, bonus first, and returns how many bytes
+ * were taken. Used bytes and bytes on lease are never taken; call `callLeasesBack` first, so that gateways
+ * return idle leases.
  */
 export async function takeBalance(
   tx: Transaction<DB>,
@@ -193,8 +193,8 @@ export async function moveTraffic(
     select access_id from meter where account_id = ${from.accountId} and pool = ${from.pool}`.execute(tx)
   const giver = rows[0]?.access_id
   if (giver === undefined) return 0n
-  // Both meters at once, in their order: of two moves in opposite directions neither waits for the other with
-  // a lock in hand.
+  // Locks both meters at once, in the order of their ids, so that two moves in opposite directions do not
+  // deadlock.
   await lockMeters(tx, [giver, to.accessId])
   const free = await movableBytes(tx, giver)
   if (free < from.bytes) return free

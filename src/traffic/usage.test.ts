@@ -147,7 +147,7 @@ describe('usage by exit', () => {
     { exit: 2n ** 63n },
     { relayed_bytes: -1n },
     { exit: 7 as unknown as bigint },
-  ])('is refused for good when it makes no sense %#', async (rest) => {
+  ])('is refused permanently when it is inconsistent %#', async (rest) => {
     const who = await customer()
     const report = who.report([{ ...line(who.id, who.accessId, 1n), ...rest }], '2026-04-03T10:00Z')
     await expect(settle(db, [report])).rejects.toThrow('line 1')

@@ -64,7 +64,8 @@ export async function addUsage(
     ${late}
     group by 1, 2, 3 order by 1, 2, 3
     ${intoSum}`.execute(tx)
-  // Locks the hour, so that the transaction that takes it waits for this settlement, or this one for them.
+  // Locks the row of the hour, so that this settlement and a transaction that takes the hour wait for each
+  // other.
   await sql`
     insert into usage_late_hour (hour)
     select distinct to_timestamp(told.hour * 3600) from ${told} order by 1
@@ -93,8 +94,8 @@ const customersAtOnce = 500
 
 /**
  * Adds up the UTC hours that have been over for an hour: to the days of their accesses, and to the sums of
- * the whole shop. Settlements may run meanwhile; those of such hours are added to all of them. Returns how
- * many rows of hours were added.
+ * the whole shop. Settlements may run meanwhile; those of hours that were added up are also added to the days
+ * and sums. Returns how many rows of hours were added.
  */
 export async function addUpHours(db: Kysely<DB>): Promise<number> {
   const isOver = sql`not in_day and hour < date_trunc('hour', now() - interval '1 hour', 'UTC')`
@@ -142,8 +143,8 @@ interface HourBytes {
 }
 
 /**
- * Bytes of an hour that paid traffic covered, and that no price has been found for yet; and what else of it
- * is not noted.
+ * Bytes of an hour that were charged to paid traffic and have no price yet, and the bonus and relayed bytes
+ * that are not recorded yet.
  */
 export interface UnpricedUsage {
   hour: Date
@@ -153,10 +154,10 @@ export interface UnpricedUsage {
   /** 0: none, or it is not known. */
   exitId: bigint
   bytes: bigint
-  /** Of bonus, and relayed: those that are not noted yet. */
+  /** Bonus bytes that are not recorded yet; below, relayed ones. */
   bonusBytes: bigint
   relayedBytes: bigint
-  /** All of the row, and what of it was noted before. */
+  /** All bytes of the row; below, the bytes that were recorded before. */
   whole: HourBytes
   noted: HourBytes
 }
@@ -229,8 +230,8 @@ export async function firstUsageHour(db: Kysely<DB>): Promise<Date | null> {
 }
 
 /**
- * Takes the hours to which a report added after they were added up to a day; settlements that add to them
- * wait.
+ * Removes and returns the hours to which reports were added after the hours had been added up; settlements
+ * that add to them wait.
  */
 export async function takeLateHours(tx: Transaction<DB>): Promise<Date[]> {
   const { rows } = await sql<{ hour: Date }>`delete from usage_late_hour returning hour`.execute(tx)

@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.close()
 })
 
-it('leases of a thousand proxy users hold nothing of the balance, and no look at it reads them', async () => {
+it('leases of a thousand proxy users reserve nothing of the balance, and no query of it reads them', async () => {
   const { accessId } = await customerWith(db, { paid: 10n * mb })
   await sql`
     insert into proxy_user (access_id, nr, login, label, password_sealed, password_sha256, total_bytes)
@@ -124,7 +124,7 @@ it('leases that proxy users gave back are kept for a day, and those that were lo
   await age(2)
   await pruneLeases(db)
   expect(await kept()).toEqual([returned.paid, gone.its, gone.paid])
-  // Its gateway returns with a report that was never sent.
+  // The gateway returns with a report that it had not sent before.
   await settle(db, [lost.report([line(gone.its, user.id, 7n), line(gone.paid, accessId, 7n)])])
   await age(15)
   await pruneLeases(db)

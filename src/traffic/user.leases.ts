@@ -1,6 +1,6 @@
 /**
- * Leases of the limits of proxy users. The bytes themselves are those of their access, of which the gateway
- * has a lease too: a lease here takes nothing from the balance, and costs no other proxy user anything.
+ * Leases of the limits of proxy users. The gateway leases the bytes themselves from the access: a lease of a
+ * limit reduces neither the balance nor what other proxy users can use.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DB, transaction } from '#db'

@@ -15,7 +15,10 @@ import { tellTaken } from './notice.ts'
  * proof takes precedence.
  */
 const heldDays = 7
-/** Claims that one run of the job removes: gateways check their open tunnels for each. */
+/**
+ * The maximum number of claims that one run of the job removes, because gateways check their open tunnels for
+ * each.
+ */
 const mostExpired = 500
 const lossesKeptDays = 7
 
@@ -124,7 +127,7 @@ export async function proveAddress(
       .innerJoin('account', 'account.id', 'access.account_id')
       .select('account_id')
       .where('access.id', '=', accessId)
-      // Blocked since that connection: a proof may be under way for days.
+      // The customer may have been blocked since that connection, because a proof may arrive days later.
       .where('blocked_at', 'is', null)
       .executeTakeFirst()
     if (access === undefined) return

@@ -1,4 +1,4 @@
-/** What the whitelist holds about a person, and its erasure. */
+/** The personal data in whitelists, and its erasure. */
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import type { PersonalPart } from '#db/personal'

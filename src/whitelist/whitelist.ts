@@ -86,8 +86,8 @@ export async function lossesOf(db: Kysely<DB>, { accountId, pool }: Owner): Prom
 /**
  * Puts an address, as `readAddress` gives it, on the customer's whitelist of the pool; one that is there
  * already stays. It is a claim, or proven when it is the one that the customer asks `from`; null: that is not
- * known. Gateways hear of it when it is committed. Refuses `no_pool_access` (the customer has never had
- * traffic there), `ip_taken` (another customer has proven it in this pool and uses it), `whitelist_full`, and
+ * known. Gateways are notified on commit. Refuses `no_pool_access` (the customer has never had traffic
+ * there), `ip_taken` (another customer has proven it in this pool and uses it), `whitelist_full`, and
  * `too_many_attempts` after many of `ip_taken`, whatever the address: they tell which addresses belong to
  * customers.
  */
@@ -113,7 +113,7 @@ export async function addAddress(
       const limits = addressLimits(accountId)
       await refuseAtLimit(tx, limits, now)
       if (await isHeldByAnother(tx, key)) {
-        // Committed, unlike what a refusal within the transaction leaves.
+        // Returned, so that the attempt is committed. A refusal inside the transaction would roll it back.
         await tryCount(tx, limits, now)
         return true
       }

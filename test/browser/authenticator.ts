@@ -7,8 +7,8 @@ export interface VirtualAuthenticator {
 }
 
 /**
- * An authenticator in the machine of the page, such as a fingerprint reader, whose owner always touches it,
- * and is known to it or not.
+ * Adds a built-in authenticator, such as a fingerprint reader, to the page's machine. Its owner always
+ * touches it; `isUserVerified` says whether it recognises the owner.
  */
 export async function newAuthenticator(page: Page, isUserVerified = true): Promise<VirtualAuthenticator> {
   const cdp = await page.context().newCDPSession(page)

@@ -14,13 +14,13 @@ test('a customer chooses a currency, sees prices in it, and buys for dollars', a
   await page.goto(`${origin()}/`)
   const prices = page.locator('#prices')
   await expect(prices).toContainText('315,00\u00a0$')
-  // The server renders pages for nobody: the name of the customer is there once the page takes input.
+  // The server renders pages without a user: the customer's name appears once the page reacts to input.
   await expect(page.locator('header a[href="/account"]').first()).toBeVisible()
   const saved = page.waitForResponse((answer) => answer.url().includes('set_display_currency'))
   await page.getByLabel(header['currency'] ?? '').selectOption('CHF')
   await expect(prices).toContainText('≈\u00a0252,00\u00a0CHF')
   expect((await saved).ok()).toBe(true)
-  // The account keeps it: a browser that knows nothing of it shows it too.
+  // The account stores the currency: a browser without a stored currency shows it too.
   await page.evaluate(() => localStorage.removeItem('currency'))
   await page.goto(`${origin()}/purchase?amount=10&pool=residential`)
   const receipt = page.getByRole('region', { name: purchase['receipt'] ?? '' })

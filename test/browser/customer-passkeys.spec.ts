@@ -1,6 +1,6 @@
 /**
  * Passkeys of customers in Chromium, with a virtual authenticator (Chrome DevTools Protocol, domain
- * WebAuthn). A browser makes none for an address without a name, so the shop of this file is at `localhost`.
+ * WebAuthn). A browser makes no passkey for an IP address, so the shop of this file is at `localhost`.
  */
 import type { Page } from '@playwright/test'
 import { refusals } from '#contract/refusals'
@@ -31,7 +31,7 @@ const textOf = (language: 'ru' | 'en', namespace: string) => {
   return (key: string) => all[key] ?? `no text ${key}`
 }
 
-/** As if the owner had been proved by all sessions more than ten minutes ago. */
+/** Sets the last proof of the owner in all sessions to more than ten minutes ago. */
 async function ageProofs(): Promise<void> {
   const database = await openDatabase({ dataDir: shop.dataDir, role: 'guest' })
   await database.pool.query(`update session set proved_at = proved_at - interval '11 minutes'`)

@@ -1,6 +1,6 @@
 /**
- * The desk's pages of customers and invoices: what is open, limits, a saved view, an act on many, an
- * invoice's story.
+ * The desk's pages of customers and invoices: open cases, limits, a saved view, an act on many customers, the
+ * history of an invoice.
  */
 import { hiddenSecret } from '#contract/view'
 import {
@@ -40,8 +40,8 @@ test('a customer’s limits are changed for a reason, and every list of the page
   await expect(dialog).toHaveCount(0)
   await expect(page.getByText('of 2.50 GB')).toBeVisible()
 
-  // The shop as the customer sees it, in a tab of its own: nothing can be changed, and the browser's own
-  // visitor stays.
+  // A new tab shows the shop as the customer sees it: nothing can be changed there, and the session of the
+  // browser's own visitor is kept.
   await page.getByRole('button', { name: text('acts.seeAs') }).click()
   await dialog.getByLabel(desk['reason.label'] ?? '').fill('sees no limits')
   await dialog.getByRole('button', { name: text('seeAs.act') }).click()

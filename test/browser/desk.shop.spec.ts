@@ -1,6 +1,6 @@
 /**
- * The desk's pages Shop, Places and Settings: what is published after a preview, imported after one, changed
- * for a reason.
+ * The desk's pages Shop, Places and Settings: a text is published after a preview, places are imported after
+ * a preview, a setting is changed with a reason.
  */
 import {
   deskOrigin,

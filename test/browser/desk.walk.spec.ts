@@ -147,13 +147,13 @@ for (const [language, width] of walks.slice(0, sized(1, walks.length)))
     })
   })
 
-/** On a phone there is no key: the button does the same. */
+/** Opens the search by its key, or by its button on a phone, which has no keys. */
 async function openSearch({ page, width, t }: Walk): Promise<void> {
   if (width === 'desktop') await page.keyboard.press('/')
   else await page.getByRole('button', { name: t.desk('palette.open') }).click()
 }
 
-/** A choice among the lists of a page. */
+/** Chooses one of the lists of a page. */
 const choose = ({ page }: Walk, name: string) => page.getByRole('radio', { name, exact: true }).check()
 
 async function signIn(walk: Walk): Promise<void> {
@@ -167,7 +167,7 @@ async function signIn(walk: Walk): Promise<void> {
   if (width === 'phone') await page.getByRole('button', { name: t.desk('menu') }).click()
   await page.getByRole('button', { name: t.desk('signOut') }).click()
 
-  // By keyboard alone: the name has the focus, Tab goes on, Enter sends.
+  // The form is filled by keyboard alone: the name has the focus, Tab moves on, Enter sends.
   await expect(page.getByLabel(t.desk('signIn.name'))).toBeFocused()
   await page.keyboard.type(owner.name)
   await page.keyboard.press('Tab')
@@ -374,7 +374,7 @@ async function publishBanner(walk: Walk): Promise<void> {
   await expectAccessibleEverywhere(page)
   await page.setViewportSize(widths[walk.width])
 
-  // A visitor of the shop: the session of the blocked customer has ended, which leads to /login.
+  // The blocked customer opens the shop: their session has ended, so the shop redirects to /login.
   const visitor = await page.context().browser()?.newContext({ locale: locales[walk.language] })
   if (visitor === undefined) throw new Error('no browser')
   const shop = await visitor.newPage()

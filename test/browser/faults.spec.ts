@@ -14,7 +14,7 @@ test('a server silent for five seconds is reported, and the same button works on
   await page.getByLabel(auth['login.name'] ?? '').fill(username)
   await page.getByLabel(auth['login.password'] ?? '', { exact: true }).fill('a long password')
   let silent = true
-  // The request is held, as by a network that drops it; no answer is faked in the server's name.
+  // The request is held, as by a network that drops it; the test does not fake an answer of the server.
   await page.route('**/rpc/signin', (route) => (silent ? undefined : route.continue()))
   const began = Date.now()
   await page.getByRole('button', { name: auth['login.submit'] ?? '', exact: true }).click()
@@ -61,7 +61,7 @@ test('a tab that is opened without a connection keeps the page, says so, and ope
   await page.goto(`${origin()}/account?tab=panel`)
   const balances = page.getByRole('heading', { level: 1 })
   const before = await balances.textContent()
-  // The first tab has loaded: in place of one that has not, the next tab is shown at once, as it loads too.
+  // Waits until the first tab has loaded: while it loads, a click on another tab would replace it at once.
   await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible()
   await context.setOffline(true)
   // The browser applies it a moment later: until then the tab's code would still be fetched.

@@ -76,7 +76,7 @@ test('another customer’s invoice is unknown', async ({ page }) => {
 
 test('more than fifty are listed page by page', async ({ page }) => {
   const { token } = await signedIn(page)
-  // So many at a time as may be open.
+  // Invoices are made in batches of the number that may be open at once.
   for (let made = 0; made < 54; made += 9)
     await Promise.all(
       Array.from({ length: 9 }, async () => press(page, await order(page, token, 1), 'cancelled')),

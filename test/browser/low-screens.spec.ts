@@ -1,6 +1,6 @@
 /**
- * Fixed bars leave room for the page on low screens: landscape phones, small phones, a window zoomed to 200
- * %.
+ * Fixed bars leave room for the page on low screens: landscape phones, small phones, a window zoomed to
+ * 200 %.
  */
 import type { Page } from '@playwright/test'
 import { isLong } from '../size.ts'
@@ -28,7 +28,7 @@ const screens = [
 const summary = (page: Page) =>
   page.getByRole('region', { name: words('ru', 'userPanel')['summary.title'] ?? '' })
 
-/** The share of the screen’s height that wide bars cover which do not scroll with the page. */
+/** The share of the screen’s height that wide fixed bars cover. */
 const coveredShare = (page: Page) =>
   page.evaluate(() => {
     const rows = new Set<number>()
@@ -49,12 +49,12 @@ test('the fixed bars of the generator take at most 35 % of each low screen', asy
   await buy(page, token, { pool: 'residential', amount: 1 })
   for (const [at, { width, height }] of screens.entries()) {
     await page.setViewportSize({ width, height })
-    // A page that opens on the screen, then the same one after a turn of the device.
+    // The page is opened on the first screen; later screens resize it, as when a device is turned.
     if (at === 0) await page.goto(`${origin()}/account?tab=panel`)
     const generate = summary(page).getByRole('button').last()
     await expect(generate).toBeVisible()
     await expect(summary(page).locator('code')).not.toBeEmpty()
-    // In the middle of the settings every bar is where it stays.
+    // Scrolled to the middle of the settings, every bar is at its fixed place.
     for (const share of [0.3, 0.5]) {
       await page.evaluate((part) => scrollTo(0, document.documentElement.scrollHeight * part), share)
       expect(await coveredShare(page)).toBeLessThanOrEqual(0.35)

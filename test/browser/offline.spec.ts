@@ -1,6 +1,6 @@
 /**
- * Without a network: what changes something fails at once and is never sent later; what is on the screen
- * stays.
+ * Without a network: a call that changes something fails at once and is never sent later; the content on the
+ * screen stays.
  */
 import type { BrowserContext, Page } from '@playwright/test'
 import { buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
@@ -19,7 +19,7 @@ const notice = (page: Page) => page.getByText(header('offline'))
 const pay = (page: Page) =>
   page.getByRole('region', { name: purchase('receipt') }).getByRole('button', { name: purchase('payPlain') })
 
-/** The browser applies it a moment later. */
+/** Waits until the browser has applied it, which takes a moment. */
 async function goOffline(page: Page, context: BrowserContext): Promise<void> {
   await context.setOffline(true)
   await expect(notice(page)).toBeVisible()
@@ -47,7 +47,7 @@ test('a payment pressed offline fails at once, and no invoice is made when the n
   await expect(page.getByText(refused).first()).toBeVisible()
   await expect(pay(page)).toBeEnabled()
   await expect(pay(page)).not.toHaveAttribute('aria-busy', 'true')
-  // One leaves the page; then the network comes back.
+  // The customer leaves the page; then the network comes back.
   await page
     .getByRole('link', { name: header('rules') })
     .first()
@@ -101,12 +101,12 @@ test('the content on the screen stays, one notice gives the reason, and reads en
   await expect(page.getByText(usage('privacySwitch'))).toBeVisible()
   await goOffline(page, context)
   await expect(page.getByText(usage('privacySwitch'))).toBeVisible()
-  // Its code may not be there; its data is not: no skeleton stays.
+  // The tab's code may be loaded or not, its data is not: in either case no skeleton stays.
   await page.getByRole('checkbox', { name: usage('privacySwitch') }).click()
   await expect(page.getByText(refused).first()).toBeVisible()
   await expect(page.getByRole('checkbox', { name: usage('privacySwitch') })).not.toBeChecked()
   await expectAccessible(page)
-  // The notice of the account about its balance does not repeat it.
+  // The account shows no second notice, about its outdated balance.
   for (let asked = 0; asked < 3; asked += 1)
     await page.waitForEvent('requestfailed', (request) => request.url().endsWith('/healthz'))
   await expect(page.getByText(userBtns('stale'))).toHaveCount(0)

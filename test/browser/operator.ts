@@ -39,7 +39,7 @@ async function lettersTo(address: string): Promise<ParsedMail[]> {
 }
 
 /**
- * The devices that customers have signed in from are known for long: gifts and payouts do not wait for them.
+ * Makes all devices of customers long known, so that gifts and payouts are not delayed for a new device.
  */
 export async function knowAllDevices(): Promise<void> {
   const database = await openDatabase({ dataDir: dataDir(), role: 'guest' })
@@ -51,8 +51,8 @@ export async function knowAllDevices(): Promise<void> {
 }
 
 /**
- * The processor of an invoice in USD, or of the newest paid one, has returned coins of it, and does not tell
- * what they are worth.
+ * Adds a refund in coins whose worth the processor did not report: of the invoice `number`, in USD, or of the
+ * newest paid one.
  */
 export async function addUnclearReturn(number: string | null = null): Promise<void> {
   const database = await openDatabase({ dataDir: dataDir(), role: 'guest' })

@@ -21,7 +21,7 @@ for (const language of languagesFrom('en')) {
     await page.goto(`${origin()}/account`)
     const steps = page.getByRole('region', { name: text('overview.next') })
     await expect(steps.getByRole('link', { name: text('firstPurchase') })).toBeVisible()
-    // The steps say it, so nothing else does.
+    // The list of first steps mentions the letter, so the section «needs attention» is hidden.
     await expect(attention(page)).toBeHidden()
     await expectAccessibleEverywhere(page)
     await steps.getByRole('button', { name: text('confirmAgain') }).click()
@@ -78,7 +78,7 @@ async function call(page: Page, token: string, name: string, data: object): Prom
   expect(answer.ok()).toBe(true)
 }
 
-/** This much traffic of a customer's only pool, as a gateway reports it. */
+/** Reports this much traffic of a customer's only pool, as a gateway does. */
 async function use(username: string, bytes: bigint): Promise<void> {
   const database = await openDatabase({ dataDir: process.env['TEST_DATA_DIR'] ?? '', role: 'guest' })
   const { id: access } = await database.db

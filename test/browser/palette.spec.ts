@@ -1,5 +1,6 @@
 /**
- * The palette of the account: everything by its name, and commands of the generator, by the keyboard alone.
+ * The account's command palette, used by the keyboard alone: it finds pages by name and runs commands of the
+ * generator.
  */
 import type { Page } from '@playwright/test'
 import { languagesFrom } from './screens.ts'

@@ -105,7 +105,7 @@ test('a picker searches in both languages, shows flags and counts, and applies o
   // The demo's numbers are marked as such.
   await expect(window(page)).toContainText(words('ru', 'header')['demo'] ?? 'no text')
   await options.filter({ hasText: 'Германия' }).click()
-  // The next one is another search: the text is gone, the list of all is back, the field has the focus.
+  // After a choice a new search begins: the text is cleared, the list is complete, the field has the focus.
   await expect(box).toHaveValue('')
   await expect(box).toBeFocused()
   await expect.poll(() => options.count()).toBeGreaterThan(5)
@@ -367,7 +367,7 @@ test('a refusal of the server is shown with the server’s sentence', async ({ p
   )
   await generate(page)
   const refusal = (await (await refusing).json()) as { message: string }
-  // The line beside the settings, which is built as they change, may say the same.
+  // The line beside the settings, which follows each change, may show the same refusal.
   const notices = page.getByRole('region', { name: 'Уведомления' })
   await expect(notices.getByText(refusal.message)).toBeVisible()
 })

@@ -14,7 +14,7 @@ const pages = words('en', 'deskPages')
 const text = (key: string) => t[key] ?? `no text ${key}`
 const pageText = (key: string) => pages[key] ?? `no text ${key}`
 
-/** As if the second factors of all sessions had been proved more than ten minutes ago. */
+/** Sets the last second factor of all staff sessions to more than ten minutes ago. */
 async function ageFactors(): Promise<void> {
   const database = await openDatabase({ dataDir: process.env['TEST_DATA_DIR'] ?? '', role: 'guest' })
   await database.pool.query(`update staff_session set factor_at = factor_at - interval '11 minutes'`)
@@ -67,7 +67,7 @@ test('a passkey is registered, signs in, proves a fresh factor, and is removed',
   await expect(page.getByRole('button', { name: text('signOut') })).toBeVisible()
   expect((await keys())[0]?.signCount).toBeGreaterThan(before?.signCount ?? Infinity)
 
-  // To remove a factor needs a fresh one: the act goes on by itself once the passkey has proved it.
+  // Removing a factor requires a fresh proof: the act continues by itself once the passkey has given it.
   await page.goto(`${deskOrigin()}/me`)
   await ageFactors()
   await remove(page).click()

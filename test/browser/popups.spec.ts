@@ -67,7 +67,7 @@ test('the generated lines, with samples and a notice', async ({ page }) => {
   await page.getByRole('button', { name: text('summary.generate') }).click()
   await expect(dialog(page)).toBeVisible()
   await expectAccessibleEverywhere(page)
-  // Rotating lines are equal, which is said there, and sticky ones are not.
+  // Rotating lines are equal, which the dialog says; sticky lines differ.
   const lines = () =>
     dialog(page)
       .getByRole('list', { name: text('result.list') })

@@ -33,7 +33,7 @@ test('the address fills the form; an amount is digits, at most 99 999 999, one b
   await expect(page.getByRole('radio', { name: /^Резидентский(?! премиум)/ })).toBeChecked()
   await amount(page).fill('-1a2.5')
   await expect(amount(page)).toHaveValue('12')
-  // Typed key by key, too, what follows a decimal separator is no part of the number.
+  // Typed key by key, digits after a decimal separator are dropped too.
   for (const typed of ['12.5', '12,57']) {
     await amount(page).fill('')
     await amount(page).pressSequentially(typed)
@@ -57,7 +57,7 @@ test('an amount and a payment method are required', async ({ page }) => {
   await amount(page).fill('5')
   await pay(page).click()
   await expect(page.getByText(text('selectPayment')).first()).toBeVisible()
-  // The sum is pale until it is computed, and the button names it then.
+  // The sum is pale until the server has computed it; then the button shows it.
   await expect(pay(page)).toContainText('17,50')
   await expectAccessible(page)
   await expect(page).toHaveURL(`${origin()}/purchase?amount=5`)

@@ -28,8 +28,8 @@ async function linkOf(page: Page, token: string): Promise<string> {
 }
 
 /**
- * Signs up a customer by another customer's link, who buys 100 GB: 315.00 USD, of which a tenth is the
- * inviter's.
+ * Signs up a customer by another customer's link and buys 100 GB as that customer: 315.00 USD, of which the
+ * inviter gets a tenth.
  */
 async function inviteBuyer(page: Page, link: string): Promise<void> {
   const username = `invited${Date.now()}`

@@ -1,6 +1,5 @@
 /**
- * Live requests, one of them opened, explained and repaired; and the overview of a new, a busy and an empty
- * customer.
+ * Live requests, one of them opened, explained and repaired; and the overview of a new customer.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -107,8 +106,8 @@ test('requests appear while they happen; a refused one is opened, understood and
 })
 
 /**
- * The status of one request through the gateway, of the target or of a refusal of the proxy, also of one that
- * is cut off.
+ * Sends one request through the gateway; returns the status of the target or of the proxy's refusal, also
+ * when the response is cut off.
  */
 async function statusOf(line: string, target: string): Promise<number> {
   const sent = run('curl', ['-s', '-o', '/dev/null', '-w', '%{http_code}', '-x', line, target])
@@ -147,7 +146,7 @@ for (const { language, width } of screensFrom({ language: 'ru', width: 390 })) {
     await expectNoSidewaysScroll(page)
     await expect.poll(() => statusOf(line, `${origin()}/api/echo`)).toBe(200)
 
-    // Raised once, the way leads to the limits: opened, at the field of the day.
+    // After one raise, the repair links to the limits, opened at the field of the daily limit.
     await page.reload()
     await page.getByRole('link', { name: say('repair.limits') }).click()
     await expect(

@@ -1,6 +1,6 @@
 /**
- * The languages and widths in which a way through the pages is walked. `npm test` walks in the one that a
- * test names, so that all together cover both languages and both widths; `npm run test:long` walks in all.
+ * The languages and widths of the browser tests. `npm test` runs each test in the combination that it names,
+ * so that all tests together cover both languages and both widths; `npm run test:long` runs each in all.
  */
 import { isLong } from '../size.ts'
 

@@ -84,7 +84,7 @@ test('another tab that signs out leads to the page of signing in, and back with 
   await expect(page).toHaveURL(`${origin()}/login`)
   await expect(page.getByText(auth('login.ended'))).toBeVisible()
   await expect(page.getByLabel(auth('login.name'))).toHaveValue(username)
-  // Signing out shows no notice.
+  // A sign-out shows no notice of an ended session.
   await other.goto(`${origin()}/login`)
   await expect(other.getByText(auth('login.ended'))).toHaveCount(0)
   await other.close()

@@ -18,7 +18,7 @@ export const gatewaySource = '127.77.0.1'
 
 export const origin = () => process.env['TEST_ORIGIN'] ?? ''
 
-/** Where the operator's desk of the same shop is. */
+/** The address of the operator's desk of the same shop. */
 export const deskOrigin = () => process.env['TEST_DESK_URL'] ?? ''
 
 /** The texts of the interface, from the same files that the pages use. */
@@ -120,8 +120,8 @@ const screens = [
 
 /**
  * The same in both themes at both widths, on one visit; also checks that nothing is wider than the screen.
- * `npm test` runs axe on a phone in the dark theme, and with `isPage`, which is for one visit to each page, on
- * a desktop in the light theme too; `npm run test:long` in all four combinations.
+ * `npm test` runs axe at the width of a phone in the dark theme and, with `isPage`, which one visit to each
+ * page sets, also at the width of a desktop in the light theme; `npm run test:long` in all four combinations.
  */
 export async function expectAccessibleEverywhere(page: Page, { isPage = false } = {}): Promise<void> {
   for (const { viewport, theme } of screens) {

@@ -14,7 +14,7 @@ const deadProcessor = {
 
 /**
  * Starts a whole Turnpike: the built pages, the server, the database, the gateway, the bot. Each worker of
- * the browser tests has one. Answers the function that stops it.
+ * the browser tests has one. Returns the function that stops it.
  */
 export async function startBrowserStack(): Promise<() => Promise<void>> {
   const telegram = await fakeTelegram()
@@ -26,7 +26,7 @@ export async function startBrowserStack(): Promise<() => Promise<void>> {
     TRUST_PROXY: '127.0.0.1',
     // Tests of the gateway have more; an idle one takes CPU time for as long as the tests run.
     GATEWAY_WORKERS: '1',
-    // All are this machine; the generator offers regions that have a host.
+    // Every region is this machine: the generator offers only regions with a host.
     GATEWAY_HOSTS: 'eur=127.0.0.1,usa=127.0.0.1,jpn=127.0.0.1',
     TELEGRAM_BOT_TOKEN: telegram.token,
     TELEGRAM_BOT_NAME: telegram.botName,

@@ -114,7 +114,7 @@ test('a button pressed before hydration acts after it', async ({ page }) => {
   await expect(page.getByRole('banner').getByRole('link', { name: header['proxy'] ?? '' })).toBeVisible()
 })
 
-test('so does one on the frame of the account, which the page replaces', async ({ page }) => {
+test('a button on the account’s frame, which the page replaces, acts after hydration', async ({ page }) => {
   await signedIn(page)
   let arrive = () => {}
   const arrived = new Promise<void>((resolve) => {
@@ -131,7 +131,7 @@ test('so does one on the frame of the account, which the page replaces', async (
   expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull()
 })
 
-test('so does a choice, and a link works without waiting', async ({ page }) => {
+test('a choice made before hydration acts after it, and a link works without waiting', async ({ page }) => {
   await withoutPaints(page)
   await page.goto(origin())
   const offer = page.getByRole('region', { name: home['pricing.heading'] ?? '' })

@@ -1,6 +1,6 @@
 /**
- * The people of the fake Telegram, for tests in other processes. One request, `POST /`, makes a person write
- * or press a button, and is answered with the bot's reply.
+ * Controls the people of the fake Telegram for tests in other processes. A request `POST /` makes a person
+ * write or press a button; its response is the bot's reply.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

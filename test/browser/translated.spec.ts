@@ -29,15 +29,15 @@ const tabs = [
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 
-/** The page has been translated and is still there. */
+/** Expects that the page has been translated and still works. */
 async function expectWhole(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(() => window.translated ?? 0)).toBeGreaterThan(0)
   await expectHeading(page)
 }
 
 /**
- * The heading is there when everything that has opened is closed. Some dialogs open later than they were
- * pressed, since their code is loaded first; they hide the heading.
+ * Expects the heading once all dialogs are closed. A dialog hides the heading; some dialogs open later than
+ * they were pressed, since their code is loaded first.
  */
 async function expectHeading(page: Page): Promise<void> {
   await expect(async () => {
@@ -48,8 +48,8 @@ async function expectHeading(page: Page): Promise<void> {
 }
 
 /**
- * Uses everything of a page that can be pressed, one after the other; what opens is closed again. The presses
- * are the page's own: those of a mouse wait for controls that are hidden or covered.
+ * Presses every control of a page, one after the other, and closes what opens. The presses are events made in
+ * the page: presses of a mouse would wait for controls that are hidden or covered.
  */
 async function pressAll(page: Page, within: string): Promise<void> {
   const { pathname } = new URL(page.url())

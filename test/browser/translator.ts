@@ -1,6 +1,5 @@
 /**
- * The translator of a browser, as Chrome has it: it puts each text into elements of its own and goes on while
- * the page changes.
+ * Simulates Chrome's translator: it moves each text into new elements, and continues while the page changes.
  */
 import type { Page } from '@playwright/test'
 
@@ -12,9 +11,9 @@ declare global {
 }
 
 /**
- * Translates every page that is opened from now on, once its scripts react to input. The words stay as they
- * are, so that a test finds them; what matters is that the text nodes of the pages are gone. Texts of white
- * space, menus of the browser and what says `translate="no"` are left alone, as Chrome does.
+ * Translates every page that is opened from now on, once its scripts react to input. The words are unchanged,
+ * so that a test finds them; what matters is that the page's text nodes are replaced. As in Chrome, white
+ * space, menus of the browser and elements with `translate="no"` are left alone.
  */
 export async function translatePages(page: Page): Promise<void> {
   await page.addInitScript(() => {

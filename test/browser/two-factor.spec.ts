@@ -10,7 +10,7 @@ const textOf = (language: 'ru' | 'en', namespace: string) => {
   return (key: string) => all[key] ?? `no text ${key}`
 }
 
-/** As if the owner had been proved by all sessions more than ten minutes ago. */
+/** Sets the last proof of the owner in all sessions to more than ten minutes ago. */
 async function ageProofs(): Promise<void> {
   const database = await openDatabase({ dataDir: process.env['TEST_DATA_DIR'] ?? '', role: 'guest' })
   await database.pool.query(`update session set proved_at = proved_at - interval '11 minutes'`)

@@ -1,6 +1,6 @@
 /**
- * Usage of any period with its filters, the switch by which no sites are kept, and the page that verifies a
- * bill.
+ * Usage of any period with its filters, the switch that stops the storing of sites, and the page that
+ * verifies a bill.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const bill = words('ru', 'bill')
 const say = (text: string | undefined, values: Record<string, string>) =>
   (text ?? '').replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
 
-/** Two megabytes through the proxy, to this shop. */
+/** Transfers two megabytes through the proxy, with this shop as the target. */
 async function use(page: Page, token: string): Promise<void> {
   const lines = await page.request.post(`${origin()}/api/rpc/get_proxy`, {
     headers: { authorization: `Bearer ${token}` },
@@ -127,11 +127,11 @@ test('a bill is verified in the browser: one changed byte is found, and nothing 
   await expectAccessibleEverywhere(page)
   await check('a picture')
   await expect(page.getByRole('main')).toContainText(bill['fault.form'] ?? '')
-  // Code of the page's own may still come; nothing else is asked for or sent.
+  // The page may still load its own code, but must request and send nothing else.
   expect(sent.filter((url) => url.startsWith('http') && !url.includes('/assets/'))).toEqual([])
 })
 
-/** As if all that has happened were three hours ago: its hours are over, and the bill has them. */
+/** Moves all usage three hours into the past: its hours are complete, and the bill contains them. */
 async function hoursPass(): Promise<void> {
   const database = await openDatabase({ dataDir: process.env['TEST_DATA_DIR'] ?? '', role: 'guest' })
   const back = `interval '3 hours'`

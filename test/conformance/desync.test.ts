@@ -41,7 +41,7 @@ const coding = fc.constantFrom(
   'x y',
 )
 const length = fc.constantFrom('5', '3', '0', '05', '', '+5', '5.0', '0x5', '5\xa0', '5;x', '9'.repeat(20))
-/** `beforeColon`: a blank stands there now and then. */
+/** `beforeColon`: in some lines a blank precedes the colon. */
 const framingLine = fc.oneof(
   { weight: 3, arbitrary: fc.constant('Content-Length: 5') },
   { weight: 3, arbitrary: fc.constant('Transfer-Encoding: chunked') },
@@ -76,7 +76,7 @@ function bodyFor(verdict: Verdict): string {
 }
 const contentFor = (verdict: Verdict, body: string) => (verdict === 'chunked' ? 'AAAAA' : body)
 
-/** The sockets that this Node.js allows, raw ones mostly, and ordinary ones. */
+/** The kinds of sockets to test: those that this Node.js allows, usually raw sockets, and ordinary ones. */
 const kinds = [
   ['chosen', {}],
   ['ordinary', { socketKind: 'stream' }],
@@ -85,7 +85,7 @@ const kinds = [
 describe.each(kinds)('two messages on one kept connection, over %s sockets', (_kind, options) => {
   let bench: Bench
   let port = 0
-  /** What the target does with each connection. */
+  /** The target's handler of each connection. */
   let serve: (socket: Socket) => void = () => undefined
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

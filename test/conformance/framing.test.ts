@@ -4,8 +4,8 @@ import { ok, request, startTarget, Talks, type Target } from './talk.ts'
 import { startWay, type Way, wayNames } from './ways.ts'
 
 /**
- * Heads that two parsers could end in two places, by the id of the case: the fields, and the bytes after the
- * head.
+ * Heads of messages whose end two parsers could place differently: the id of the case, the fields, and the
+ * bytes after the head.
  */
 const heads: [string, string, string?][] = [
   ['S04', 'Content-Length: 5, 6\r\n'],

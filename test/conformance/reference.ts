@@ -1,7 +1,7 @@
 /**
- * A strict reader of HTTP/1.1, written apart from the gateway's, with which tests judge what the gateway
- * receives and sends. It accepts the canonical spelling only (RFC 9112), so that whatever it reads no other
- * parser reads in another way.
+ * A strict HTTP/1.1 parser, independent of the gateway's, with which tests judge what the gateway receives
+ * and sends. It accepts the canonical spelling only (RFC 9112), so that no other parser can read an accepted
+ * message differently.
  */
 
 export interface Message {
@@ -89,8 +89,8 @@ function readMessage(text: string, method: string | null): { message: Message; u
 }
 
 /**
- * All messages of a connection, and what is left after them. `methods`: those of the requests that responses
- * answer.
+ * All messages of a connection, and the bytes left after them. `methods`: the methods of the requests that
+ * the responses answer.
  */
 export function readMessages(
   text: string,
@@ -129,7 +129,7 @@ function items(lines: readonly string[], name: string): string[] | null {
         .map((item) => item.replace(/^[ \t]+|[ \t]+$/g, ''))
 }
 
-/** How the body of a request ends: RFC 9112 6.3, and a fault wherever a recipient may choose. */
+/** How the body of a request ends (RFC 9112 6.3); a fault wherever the RFC leaves recipients a choice. */
 export function requestVerdict({ lines, version }: Received): Verdict {
   if (lines.some((line) => /^[^:]*[ \t]:/.test(line))) return 'fault'
   const codings = items(lines, 'transfer-encoding')

@@ -5,13 +5,13 @@
  */
 
 export interface Spelling {
-  /** Who sends it, or what it is. */
+  /** The client that sends it, or a description of the spelling. */
   name: string
   /** `at`: the target's address and port; `login`: the line of the credentials, with its end. */
   text: (at: string, login: string) => string
   /** The first line that the target receives, with `{at}` for its address; or the status of the refusal. */
   becomes: string | 400
-  /** Why it is refused, or passed on so. */
+  /** Why the gateway refuses it, or forwards it in this form. */
   reason: string
 }
 

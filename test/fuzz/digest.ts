@@ -21,8 +21,8 @@ const bookkeeping = [
 export type Digest = Record<string, string>
 
 /**
- * Answers a function that makes the digest. Triggers count the statements that write, so that it reads the
- * tables only after one of those.
+ * Returns a function that makes the digest. Triggers count writing statements, so that the function reads the
+ * tables only after a write.
  */
 export async function digestOf({ db }: Database): Promise<() => Promise<Digest>> {
   const { rows } = await sql<{ name: string; is_partition: boolean }>`
@@ -57,7 +57,7 @@ export async function digestOf({ db }: Database): Promise<() => Promise<Digest>>
 /** A sequence also counts the statements of a transaction that is rolled back. */
 async function countWrites(db: Database['db'], tables: string[]): Promise<void> {
   await sql`create sequence writes`.execute(db)
-  // The first value of a sequence is its value before, too.
+  // A new sequence reports its first value before and after the first `nextval`, so that one is used up here.
   await sql`select nextval('writes')`.execute(db)
   await sql`create function count_write() returns trigger language plpgsql
     as $$ begin perform nextval('writes'); return null; end $$`.execute(db)

@@ -109,7 +109,7 @@ export async function promoCodes(story: Story): Promise<void> {
   })
 }
 
-/** A customer's first purchase, with the code that each may use once. */
+/** A customer's first purchase, with the promo code that each customer may use once. */
 async function buyWithSpring(story: Story, name: string): Promise<void> {
   const { shop } = story
   const order = { payment_method: 'sandbox', amount: 5, pool: 'residential', promocode: 'SPRING' } as const
@@ -127,7 +127,7 @@ async function guesses({ shop }: Story, name: string): Promise<void> {
   )
 }
 
-/** A document of always the same bytes: what a real one says depends on the time. */
+/** Stores a document with fixed bytes: the content of a real document depends on the time. */
 const keepDocument = (db: Kysely<DB>, number: string) =>
   transaction(db, async (tx) => {
     await sql`update document_series set last_number = last_number + 1 where series = 'specimen'`.execute(tx)

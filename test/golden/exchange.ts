@@ -1,6 +1,6 @@
 /**
- * A golden file: one request and its answer, as they stood on the wire. Values that differ from run to run
- * (tokens, ids, dates) are replaced with a named placeholder, `{{so}}`. Its form:
+ * A golden file: one request and its answer, as sent. Values that differ from run to run (tokens, ids, dates)
+ * are replaced with a named placeholder, `{{so}}`. The format:
  *
  *   ### request
  *   POST /api/rpc/signin
@@ -13,7 +13,7 @@
  *
  *   {{token of anna_smith}}
  *
- * Headers that no caller would miss are left out. A body ends before the line break that ends its part.
+ * Headers that callers do not depend on are left out. A body ends before the line break that ends its part.
  */
 
 export interface Message {

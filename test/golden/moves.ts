@@ -6,7 +6,7 @@ import type { Story } from './story.ts'
 
 const key = (name: string) => ({ 'idempotency-key': name })
 
-/** The account is ten days old, and its owner was just proved. */
+/** Makes the account ten days old, and its owner just proved. */
 async function settled(story: Story, as: string): Promise<void> {
   const { clock, database } = story.shop
   const made = new Date(clock.now.getTime() - 10 * 24 * 60 * 60_000)

@@ -20,7 +20,7 @@ export async function payouts(story: Story): Promise<void> {
     .select('id')
     .where('username', '=', as)
     .executeTakeFirstOrThrow()
-  // Its device is known for long.
+  // Makes the account's device long known: a new device would delay a payout.
   await sql`update account_device set first_at = '2020-01-01'`.execute(db)
   await transaction(db, (tx) =>
     giveMoney(tx, { accountId, micros: 40_000_000n, kind: 'staff_gift', reference: 'golden' }),

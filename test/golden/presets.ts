@@ -19,7 +19,7 @@ const settings = {
   countries: ['de'],
 }
 
-/** What settings are refused with, as inputs that differ from good ones. */
+/** Each refusal of settings, with the fields that differ from valid settings. */
 const bad: readonly (readonly [RefusalCode, Record<string, unknown>])[] = [
   ['invalid_quantity', { quantity: 10_001 }],
   ['invalid_sessionttl', { sessionttl: 10_001 }],
@@ -72,7 +72,7 @@ export async function presets(story: Story): Promise<void> {
   await trials(story)
 }
 
-/** The refusals of those who have all that they may have. */
+/** The refusals of a customer who has reached the limits of presets and links. */
 async function limits(story: Story, customer: Customer): Promise<void> {
   const { db } = story.shop.database
   const { account_id } = await db.selectFrom('preset').select('account_id').executeTakeFirstOrThrow()
@@ -90,7 +90,7 @@ async function limits(story: Story, customer: Customer): Promise<void> {
   await story.ask('save_preset', 'too-many-presets', { as, input, ends: 'too_many_presets' })
   const link = { as, input: { number: 1 } }
   await story.ask('renew_preset_link', 'too-many-links', { ...link, ends: 'too_many_links' })
-  // Of real places there are too few for a preset that is too large, so many spellings of one are used.
+  // There are too few real places to exceed the size of a preset, so one place is repeated with blanks.
   const many = { ...settings, countries: Array.from({ length: 500 }, () => '        de        ') }
   for (const [call, more] of [
     ['save_preset', { pool: 'residential', label: 'Large' }],

@@ -258,7 +258,7 @@ async function probe(story: Story, as: string): Promise<void> {
     await refusalOf(call('add_ip_to_whitelist', { ip: proven, pool: 'residential' }))
 }
 
-/** The entries, when another customer has proven one of them. */
+/** Lists the whitelist after another customer has proven one of its addresses. */
 async function tellEntries(story: Story, as: string): Promise<void> {
   const pool = 'residential'
   const { token } = await buyer(story, 'clara_weber')

@@ -42,7 +42,7 @@ async function attempts({ shop }: Story, kind: string, subject: string, count: n
   )
 }
 
-/** Names every long text of a passkey's answer. */
+/** Replaces every long text of a passkey's answer with a name. */
 function named(story: Story, name: string, response: Json): Json {
   const walk = (value: unknown, path: string): void => {
     if (typeof value === 'string' && value.length > 20) story.know(path, value)
@@ -56,7 +56,7 @@ function named(story: Story, name: string, response: Json): Json {
 
 const optionsIn = (body: string) => (JSON.parse(body) as { options: Json }).options
 
-/** Setting up, and what a session needs for it. */
+/** Setting up second factors, and the fresh proof that a session needs for it. */
 export async function secondFactors(story: Story): Promise<void> {
   const as = 'anna_smith'
   const { password } = await story.customer(as)
@@ -114,7 +114,7 @@ async function manyPasskeys(story: Story, as: string): Promise<void> {
   await sql`delete from account_passkey where name = 'filler'`.execute(db)
 }
 
-/** Ten minutes after the last proof. */
+/** The refusals ten minutes after the last proof of the owner. */
 async function oldProof(
   story: Story,
   as: string,

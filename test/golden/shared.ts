@@ -224,7 +224,7 @@ const openToPages: [string, string][] = [
   ['access-control-allow-origin', '*'],
   [
     'access-control-expose-headers',
-    'x-invoice-id, x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset',
+    'x-invoice-id, x-request-id, retry-after, idempotency-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset',
   ],
 ]
 

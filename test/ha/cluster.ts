@@ -53,7 +53,7 @@ const postgres = {
   gid: Number(execFileSync('id', ['-g', 'postgres'], { encoding: 'utf8' })),
 }
 
-/** To be called in a network of its own: its addresses are those of the settings in ops/. */
+/** Starts a cluster; requires a separate network namespace, since it uses the addresses of ops/. */
 export async function startCluster(): Promise<Cluster> {
   const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-ha-'))
   chownSync(folder, postgres.uid, postgres.gid)
@@ -215,7 +215,8 @@ async function primaryOf(nodes: readonly Node[]): Promise<Node> {
 }
 
 /**
- * The second server must be registered with Patroni: without one that has every commit it allows no failover.
+ * Whether there are a primary, a synchronous standby registered with Patroni, and replication to all others.
+ * Without a synchronous standby, which has every commit, Patroni allows no failover.
  */
 async function isWhole(nodes: readonly Node[]): Promise<boolean> {
   const [primary] = await primaries(nodes)
@@ -231,7 +232,7 @@ async function isWhole(nodes: readonly Node[]): Promise<boolean> {
     )
     return Number(rows[0]?.following) === nodes.length - 1
   } catch {
-    // It has not begun yet, or is no longer the primary.
+    // The server has not started yet, or is no longer the primary.
     return false
   } finally {
     await client.end().catch(() => undefined)

@@ -11,8 +11,8 @@ import { startLoad } from '../upgrade/load.ts'
 const gb = 1_000_000_000n
 const bought = 20
 /**
- * Downloads of this many bytes a second each, tunnels that stay open, and new ones a second: little, beside
- * sales on few cores.
+ * The downloads and the bytes per second of each; the tunnels that stay open, and the new tunnels per second.
+ * The load is small, since sales run at the same time on few cores.
  */
 const [downloads, bytesPerSecond] = [6, 100_000]
 const [held, perSecond] = [10, 3]

@@ -1,10 +1,9 @@
 /**
  * `npm run test:ha`: a shop on a cluster of three nodes, whose primary is repeatedly killed, switched over or
- * cut off while customers
- * buy and use traffic. `--kills`, `--switchovers` and `--partitions` are the numbers of faults;
- * `--route=haproxy` selects the connection through HAProxy. Exits with 1 when something was lost or done
- * twice, a tunnel broke or was refused, a byte was not or wrongly charged, or a process of the shop ended. It
- * runs in a network of its own.
+ * cut off while customers buy and use traffic. `--kills`, `--switchovers` and `--partitions` are the numbers
+ * of faults; `--route=haproxy` selects the connection through HAProxy. Exits with 1 when something was lost
+ * or done twice, a tunnel broke or was refused, a byte was not or wrongly charged, or a process of the shop
+ * ended. Runs in a separate network namespace.
  */
 import { parseArgs } from 'node:util'
 import { createClient } from '#contract/client'
@@ -32,7 +31,7 @@ interface Fault {
   begin: (cluster: Cluster) => Promise<void>
 }
 
-/** By kind; the second of two kinds takes turns with the first. */
+/** The faults by kind; a kind with two faults alternates between them. */
 const kinds: Record<string, { count: number; faults: [Fault, ...Fault[]] }> = {
   kills: {
     count: Number(values.kills),
@@ -112,7 +111,7 @@ async function inside(): Promise<number> {
         `${index + 1}. ${fault.name}: sales went on after ${seconds.toFixed(1)} s, for each customer after ${since().toFixed(1)} s`,
       )
       ;(took[kind] ??= []).push(seconds)
-      // These are what a server that comes back with its own history would undo.
+      // A server that comes back with a diverged history would undo these sales.
       await sell()
       await cluster.mend()
     }

@@ -46,7 +46,7 @@ async function order(atMs: number): Promise<void> {
   externalId = made.externalId
 }
 
-it('a late payment of a refunded one is found and credited', async () => {
+it('a late payment of a refunded invoice is found and credited', async () => {
   await order(aheadMs)
   fake.become(externalId, 'Expired', { paid: '17.50', additional: 'PaidPartial' })
   await poll(aheadMs + minuteMs)
@@ -65,7 +65,7 @@ it('a late payment of a refunded one is found and credited', async () => {
   expect(await verifyLedger(desk.shop.database.db)).toEqual([])
 })
 
-it('a paid one is checked every three days, and again after ten minutes when that failed', async () => {
+it('a paid invoice is checked every three days, and again after ten minutes when that failed', async () => {
   await order(aheadMs)
   fake.pay(externalId)
   await poll(aheadMs + minuteMs)
@@ -80,7 +80,7 @@ it('a paid one is checked every three days, and again after ten minutes when tha
   expect(await desk.invoice(number)).toMatchObject({ state: 'paid', received_micros: 50_000_000n })
 })
 
-it('one some days ahead has its last check three days after its time, whatever its earlier checks', async () => {
+it('an invoice some days ahead has its last check three days after its time', async () => {
   const madeMs = rightMs + 4 * dayMs
   await order(madeMs)
   fake.pay(externalId)

@@ -47,7 +47,7 @@ afterAll(async () => {
 const order = { payment_method: 'card', amount: 1, pool: 'residential' } as const
 
 describe('the least amount of a method', () => {
-  it('is told with the method, and refused below it before the processor is asked', async () => {
+  it('is listed with the method; an order below it is refused before the processor is asked', async () => {
     const { db } = shop.database
     const least = Object.fromEntries(
       (await shop.anyone('payment_systems', {})).map(({ name, least_usd: usd }) => [name, usd]),

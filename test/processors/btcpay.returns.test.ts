@@ -33,7 +33,7 @@ function event(
   return { headers: { 'btcpay-sig': fake.sign(body, secret) }, body }
 }
 
-/** Version 2.0 of BTCPay tells of all changes of a payout as `PayoutCreated`. */
+/** A notification about a payout. BTCPay 2.0 reports all changes of a payout as `PayoutCreated`. */
 const about = ({ id, pullPaymentId, state }: Payout, type = 'PayoutUpdated') => ({
   type,
   payoutId: id,
@@ -62,7 +62,7 @@ afterAll(() => desk.close())
 
 const byText = (one: string, other: string) => (one < other ? -1 : 1)
 const deps = () => purchaseDeps(desk.shop.services)
-/** Each later than the one before, so that the lists are due each time. */
+/** Moves each run eleven minutes after the one before, so that the lists are due each time. */
 let minutes = 0
 const watch = () => watchReturns(desk.shop.database, deps(), new Date(Date.now() + (minutes += 11) * 60_000))
 const tell = (payout: Payout, type?: string) => desk.deliver(event(about(payout, type)))
@@ -258,7 +258,7 @@ describe('a refund in the coin at a rate that BTCPay does not report', () => {
 })
 
 describe('an answer of BTCPay', () => {
-  it('that names a counted payout after another invoice counts it no second time', async () => {
+  it('that lists a counted payout under another invoice does not count it again', async () => {
     const [first, second] = [await sold(), await sold()]
     const pull = fake.refundInServer(first.externalId)
     const payout = fake.claim(pull, { state: 'Completed' })
@@ -286,7 +286,7 @@ describe('an answer of BTCPay', () => {
     expect(await found()).toMatchObject({ state: 'refunded' })
   })
 
-  it('held back while the other one is counted changes nothing when it arrives', async () => {
+  it('that arrives after a newer one was counted changes nothing', async () => {
     const { externalId, found } = await sold()
     const payout = fake.claim(fake.refundInServer(externalId))
     const held = fake.hold()
@@ -299,7 +299,7 @@ describe('an answer of BTCPay', () => {
     expect(await found()).toMatchObject({ state: 'refunded', refundedMicros: 35_000_000n })
   })
 
-  it('with payouts of others, other currencies, negative or endless amounts counts none of them', async () => {
+  it('with payouts of other invoices or currencies, negative or endless amounts counts none', async () => {
     const { externalId, found } = await sold()
     const pull = fake.refundInServer(externalId)
     const foreign = fake.claim(fake.refundInServer('x'.repeat(22), { amount: '35' }), { state: 'Completed' })
@@ -319,7 +319,7 @@ describe('an answer of BTCPay', () => {
     expect(await found()).toMatchObject({ state: 'paid', refundedMicros: 0n })
   })
 
-  it('without the permission to read refunds keeps no payment from being credited', async () => {
+  it('without the permission to read refunds does not prevent the credit of a payment', async () => {
     fake.isLimited = true
     try {
       const { found } = await sold()
@@ -399,7 +399,7 @@ describe('a refund of the shop', () => {
   const ask = (later: number) =>
     askForRefunds(desk.shop.database, deps(), new Date(Date.now() + later * 60_000))
 
-  it('is done when all of it was claimed and paid, in parts of an invoice and of a claim', async () => {
+  it('is done when all of it was claimed and paid, also when both happen in parts', async () => {
     const { number, found } = await sold()
     const [first, second] = [await give(number, 20_000_000n), await give(number, 'all')]
     expect([first.made.state, second.made.state]).toEqual(['sent', 'sent'])
@@ -415,7 +415,7 @@ describe('a refund of the shop', () => {
     expect((await found()).returned.map(({ state }) => state)).toEqual(['own', 'own'])
   })
 
-  it('that is archived before it was claimed is given back, but for what was paid of it', async () => {
+  it('that is archived before it was claimed is undone, except for the part already paid', async () => {
     const { number, found } = await sold()
     const { made } = await give(number, 20_000_000n)
     const pull = fake.pullPayments.find(({ id }) => id === made.reference)
@@ -429,7 +429,7 @@ describe('a refund of the shop', () => {
       refundedMicros: 7_000_000n,
       takenBackBytes: 2_000_000_000n,
     })
-    // Which of them is recorded first depends on what is read first: the notification or the list.
+    // The order of the two records depends on whether the notification or the list is read first.
     expect(after.returned.toSorted((one, other) => (one.state < other.state ? -1 : 1))).toMatchObject([
       { state: 'counted', usdMicros: 7_000_000n },
       { state: 'failed' },

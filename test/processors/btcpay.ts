@@ -55,7 +55,7 @@ export interface Payout {
   metadata: Record<string, unknown>
 }
 
-/** Of one bitcoin, in USD. */
+/** The price of one bitcoin in USD. */
 const rate = 70_000
 const coins = (usd: number) => usd.toFixed(8).replace(/\.?0+$/, '')
 
@@ -262,7 +262,7 @@ export class FakeBtcpay extends FakeProcessor {
   }
 }
 
-/** ValidationProblemDetails: a field that is not known, or not as it should be. */
+/** ValidationProblemDetails: the answer to unknown or invalid fields. */
 const invalid = ({ issues }: z.ZodError): FakeAnswer => ({
   status: 422,
   body: issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })),

@@ -1,6 +1,6 @@
 /**
- * A fake processor on this machine: implements its protocol over real HTTP, and fails in the ways real ones
- * do.
+ * A fake processor on this machine: implements the processor's protocol over real HTTP, and fails as real
+ * processors do.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -66,7 +66,7 @@ export abstract class FakeProcessor {
     // Most processors have none.
   }
 
-  /** Removes the unused ones. */
+  /** Removes the troubles that no request has met yet. */
   calm(): void {
     this.#troubles.length = 0
   }

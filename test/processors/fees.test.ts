@@ -1,5 +1,6 @@
 /**
- * Fees by the operator's terms, fees of Crypto Pay, and what they leave of a purchase; Stripe's own invoices.
+ * Fees by the operator's terms, fees of Crypto Pay, and the part of a purchase after fees; Stripe's own
+ * invoices.
  */
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { verifyLedger } from '#ledger'
@@ -32,7 +33,7 @@ async function shopWith(fake: FakeProcessor, method: () => PaymentMethod) {
   })
   shops.push(shop)
   const { db } = shop.database
-  /** Orders 10 GB for 35 USD, pays, and has the processor asked. */
+  /** Orders 10 GB for 35 USD, pays, and lets the shop query the processor. */
   const buy = async (name: string, pay: (externalId: string) => void) => {
     const customer = await shop.customer()
     let number = ''

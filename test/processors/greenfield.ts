@@ -115,7 +115,7 @@ const payout = z.strictObject({
   date: z.union([unix, z.string().regex(/^\d+$/)]),
   destination: z.string(),
   originalCurrency: z.string(),
-  /** A decimal; tests of malformed amounts make others. */
+  /** Usually a decimal; tests of malformed amounts use other texts. */
   originalAmount: z.string(),
   payoutCurrency: z.string(),
   payoutAmount: decimal.nullable(),
@@ -141,6 +141,6 @@ const greenfieldAnswers: readonly (readonly [RegExp, 'GET' | 'POST', z.ZodType])
 export function checkAnswer(method: string, path: string, body: unknown): void {
   const known = greenfieldAnswers.find(([pattern, of]) => of === method && pattern.test(path))
   if (known === undefined) throw new Error(`the description has no ${method} ${path}`)
-  // As it is sent: fields without a value are not.
+  // Validates the answer as it is sent: JSON omits fields without a value.
   known[2].parse(JSON.parse(JSON.stringify(body)))
 }

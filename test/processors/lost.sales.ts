@@ -33,7 +33,7 @@ export function lostSales(
   const recover = (sale: LostSale) => recoverSale(till().shop.database, deps(), sale, till().shop.clock.now)
   const pool = () => till().shop.database.pool
 
-  /** A sale that was paid after the backup that the database was restored from. */
+  /** Makes a sale and deletes it, as if it was paid after the backup that the database was restored from. */
   async function lose() {
     const { shop, order, pay } = till()
     const { number, externalId } = await order(await shop.customer())
@@ -64,7 +64,7 @@ export function lostSales(
       expect(await recover(sale)).toBe('known_payment')
     })
 
-    it('is settled when only its payment is lost, and not sought when the books have it', async () => {
+    it('is settled when only its payment is lost, and not listed when the books contain it', async () => {
       const { shop, order, pay } = till()
       const { number, externalId } = await order(await shop.customer())
       expect(await find(number)).toEqual([])
@@ -107,7 +107,7 @@ export function lostSales(
       await rename(`${was}x`)
       expect(await find(number)).toMatchObject([{ action: 'left', reason: 'another_account' }])
       await rename(was)
-      // Made again under the same name and id: by whom, nobody knows.
+      // Another account has the same name and id: nothing proves that it belongs to the same person.
       await pool().query(`update account set created_at = created_at + interval '1 s' where id = $1`, [id])
       expect(await find(number)).toMatchObject([{ action: 'left', reason: 'another_account' }])
       const other = await lose()
@@ -128,7 +128,7 @@ export function lostSales(
       if (sale !== undefined) await expect(recover(sale)).rejects.toThrow('left to the operator')
     })
 
-    it('that others made on the same account of the processor is not ours', async () => {
+    it('that another shop made on the same account of the processor is ignored', async () => {
       const { number, externalId } = await lose()
       till().alter(externalId, { number: 'ORDER-17' })
       alterOrder(externalId, () => '')
@@ -138,7 +138,7 @@ export function lostSales(
       expect(await find(number)).toEqual([])
     })
 
-    it('cannot be sought while the processor is away, which is said', async () => {
+    it('cannot be searched for while the processor is unreachable, which the result reports', async () => {
       till().fake.trouble(500, 500, 500)
       const { unlisted, sales } = await findLostSales(till().shop.database, deps(), { since: since() })
       expect(sales).toEqual([])

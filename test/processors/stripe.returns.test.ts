@@ -91,7 +91,7 @@ async function paidBytes(customer: Customer): Promise<bigint> {
   )
   return rows[0]?.balance ?? 0n
 }
-/** What the house has on these accounts for an invoice's references. */
+/** The amounts on the shop's own accounts in transactions of this kind and reference, by kind of account. */
 async function booked(kind: string, reference: string) {
   const { rows } = await desk.shop.database.pool.query<{ kind: string; amount: bigint }>(
     `select a.kind, e.amount from ledger_transaction t join ledger_entry e on e.transaction_id = t.id
@@ -210,7 +210,7 @@ describe('a refund in the dashboard', () => {
     const { database } = desk.shop
     const first = fake.refundInDashboard(externalId, { amount: 3000 })
     await tell(first, 'refund.created')
-    // The desk orders the rest, which is not sent before another one is made in the dashboard.
+    // The desk orders a refund of the rest; before it is sent, another refund is made in the dashboard.
     await refundInvoice(database, { number, what: 'all', methods: deps().methods }, soon())
     const second = fake.refundInDashboard(externalId, { amount: 400 })
     await tell(second, 'refund.created')
@@ -230,7 +230,7 @@ describe('a refund in the dashboard', () => {
       'cash:card': -4_000_000n,
       sales: 4_000_000n,
     })
-    // Told again, it changes nothing; when it comes back too, all of it does.
+    // A repeated notification changes nothing; when this refund comes back too, everything is given back.
     await tell(second, 'refund.updated')
     expect(await found(number)).toMatchObject({ refundedMicros: 9_000_000n })
     second.status = 'failed'
@@ -238,7 +238,7 @@ describe('a refund in the dashboard', () => {
     expect(await found(number)).toMatchObject({ refundedMicros: 5_000_000n })
   })
 
-  it('waits while it is pending, is counted once it is sent, and stands again when it fails', async () => {
+  it('waits while it is pending, is counted once it is sent, and is undone when it fails', async () => {
     const { number, externalId, buyer } = await sold()
     const refund = fake.refundInDashboard(externalId, { status: 'pending' })
     await tell(refund, 'refund.created')
@@ -283,7 +283,7 @@ describe('a refund in the dashboard', () => {
     expect(own?.metadata).toEqual({ invoice: number, refund: expect.stringMatching(`^${number}-`) as string })
     await tell(own ?? {}, 'refund.created')
     expect(await found(number)).toMatchObject({ refundedMicros: 10_000_000n, returned: [{ state: 'own' }] })
-    // The rest in the dashboard is another one.
+    // A refund of the rest in the dashboard is a separate one.
     await tell(fake.refundInDashboard(externalId, { amount: 2500 }), 'refund.created')
     expect(await found(number)).toMatchObject({ refundedMicros: 35_000_000n })
   })
@@ -312,7 +312,7 @@ describe('refunds at the desk in parts', () => {
     expect(fake.leftOf(own[0]?.payment_intent ?? externalId)).toBe(0)
   })
 
-  it('stand when another one fails late, which gives back what it took, and can be made again', async () => {
+  it('remain when another one fails late, which gives back what it took and can be made again', async () => {
     const { number, buyer } = await sold()
     await give(number, 17_500_000n)
     expect(await found(number)).toMatchObject({ state: 'partly_refunded', refundedMicros: 17_500_000n })
@@ -323,7 +323,7 @@ describe('refunds at the desk in parts', () => {
     const failed = fake.refunds.find(({ id }) => id === late.made.reference)
     if (failed === undefined) throw new Error('no refund')
     failed.status = 'failed'
-    // No notification comes: it is asked for by its own id.
+    // No notification arrives: the shop queries the refund by its id.
     expect(await askForRefunds(desk.shop.database, deps(), soon(1))).toBe(0)
     expect(await askForRefunds(desk.shop.database, deps(), soon(6))).toBe(1)
     expect(await found(number)).toMatchObject({

@@ -21,7 +21,7 @@ export interface StripeIntent {
   created: number
 }
 
-/** As Stripe makes them. */
+/** Makes an id in Stripe's format. */
 export const id = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
 
 /** The bank's answer to a charge. */
@@ -60,7 +60,7 @@ export class StripeMethods {
     return { id: method, object: 'payment_method', type: 'card', card }
   }
 
-  /** Null: it is not about these. */
+  /** Answers a request about saved methods or payments without Checkout; null: it is about something else. */
   answer({ method, path, query }: FakeRequest): FakeAnswer | null {
     const [, , kind, one, act] = path.split('/')
     if (kind === 'payment_methods' && act === 'detach') {

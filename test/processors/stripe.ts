@@ -20,7 +20,7 @@ export interface StripeSession {
   client_reference_id: string
   metadata: Record<string, string>
   payment_intent: string | null
-  /** Its payer agrees that the method is saved. */
+  /** Whether the payer agrees that the method is saved. */
   saves: boolean
   customer: string | null
   url: string | null
@@ -43,7 +43,7 @@ export interface StripeRefund {
   balance_transaction: StripeBalance | null
 }
 
-/** Sums are of the account's currency; what Stripe took has an amount below zero. */
+/** Sums are in the account's currency; an amount that Stripe took is negative. */
 export interface StripeBalance {
   id: string
   object: 'balance_transaction'
@@ -61,7 +61,7 @@ export interface StripeDispute {
   currency: string
   /** Epoch seconds. */
   created: number
-  /** One when the money is withdrawn, another when it is given back. */
+  /** One transaction when the money is withdrawn, another when it is given back. */
   balance_transactions: StripeBalance[]
   /** Epoch seconds; null once no evidence is taken. */
   evidence_details: { due_by: number | null; has_evidence: boolean }

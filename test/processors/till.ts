@@ -18,7 +18,7 @@ export interface Driver {
   pay: (externalId: string) => void
   /** A genuine notification about a payment; each with its own `serial` is another event. */
   notify: (externalId: string, options?: { at?: Date; serial?: number }) => Delivery
-  /** Changes the processor's record of it. */
+  /** Changes the processor's record of the payment. */
   alter: (
     externalId: string,
     change: { currency?: string; amount?: string; number?: string; isTest?: true },

@@ -97,7 +97,7 @@ const reconcileAll = async (at: Date) => {
   await reconcileInvoices(shop.database, purchaseDeps(shop.services), at)
 }
 
-/** The poller finds at this time what was paid, or `find` something else; postings get its time too. */
+/** Runs the poller, or `find`, at this time, and moves the postings it makes to this time. */
 async function findAt(at: Date, find = reconcileAll): Promise<void> {
   shop.clock.now = at
   const { rows } = await shop.database.pool.query<{ last: bigint | null }>(
@@ -117,7 +117,7 @@ type Cells = Record<string, string>
 
 /** The tables of a month, as the accountant gets them. */
 async function booksOf(zone: string, month: string): Promise<(table: string) => Cells[]> {
-  // They come when both months are over, in the session that has not ended.
+  // The accountant requests them when both months are over, in a session that is still valid.
   shop.clock.now = new Date()
   const { owner } = offices.get(zone) ?? {}
   const answer = await owner?.browser.fetch(`/api/month_books.zip?month=${month}`)
@@ -243,7 +243,7 @@ describe('a payment of the past', () => {
         const ofMonth = [...paid].filter(([, { month }]) => month === each).map(([number]) => number)
         for (const [number] of paid)
           expect(linesOf(books('sales'), number)).toHaveLength(Number(ofMonth.includes(number)))
-        // What the processors' registries of the month have, by the time that they say themselves.
+        // The payments in the processors' registries of the month, by the processors' own times.
         const said = [...paid.keys()].flatMap((number) => linesOf(books('payments'), number))
         expect(said.map(({ invoice }) => invoice)).toEqual(ofMonth)
         for (const { invoice = '', at } of said)

@@ -87,7 +87,7 @@ describe('a wish that a processor refuses to the shop', () => {
     expect(paymentsOf(number)).toHaveLength(1)
     expect(await needs()).toEqual(['yookassa: save_method'])
     expect(await offered(customer)).not.toContain('yookassa')
-    // A page that was loaded before still sends the wish: the order is made, and asks once.
+    // A page that was loaded before still sends the wish: the order is made by one request.
     const asked = yookassa.requests.length
     await order(customer, 'yookassa', true)
     expect(yookassa.requests.length - asked).toBe(1)
@@ -132,7 +132,7 @@ describe('a wish that a processor refuses to the shop', () => {
     expect(await needs()).toEqual([])
   })
 
-  it('is none of a method whose receipts are registered by hand beside YooKassa’s', async () => {
+  it('is not recorded for a method whose receipts are registered by hand', async () => {
     const customer = await shop.customer()
     const number = await order(customer, 'card')
     stripe.pay([...stripe.sessions.keys()].at(-1) ?? '')
@@ -155,12 +155,12 @@ describe('a wish that a processor refuses to the shop', () => {
     expect(await needs()).toEqual(['card: invoice', 'crypto: language'])
   })
 
-  it('is not taken for the cause when the processor refuses the order in any case', async () => {
+  it('is not blamed when the processor refuses the order without it too', async () => {
     const customer = await shop.customer()
     stripe.trouble(400, 400)
     expect(await refusalOf(order(customer, 'card'))).toMatchObject({ code: 'payment_failed' })
     expect(await needs()).toEqual([])
-    // A wrong key is no wish: it is not tried again.
+    // A refused key is not caused by a wish: the order is not retried.
     const asked = btcpay.requests.length
     btcpay.trouble(401)
     expect(await refusalOf(order(customer, 'crypto'))).toMatchObject({ code: 'payment_failed' })

@@ -254,7 +254,7 @@ export class FakeYookassa extends FakeProcessor {
     return { ...payment }
   }
 
-  /** Without the payer: there is no page. */
+  /** Charges a saved method without the payer: there is no payment page. */
   #charge(payment: YookassaPayment, method: YookassaMethod): void {
     delete payment.confirmation
     payment.payment_method = method

@@ -124,7 +124,7 @@ export class Program {
   }
 }
 
-/** So many programs, each with a customer of its own who has earned shares. */
+/** Makes `count` programs, each with its own customer who has earned shares. */
 export async function makePrograms(count: number, api: Api, database: Database): Promise<Program[]> {
   const programs: Program[] = []
   for (let index = 0; index < count; index++) {
@@ -134,6 +134,6 @@ export async function makePrograms(count: number, api: Api, database: Database):
   return programs
 }
 
-/** How much all of them have done. */
+/** The number of operations that all programs have done. */
 export const operationsOf = (programs: readonly Program[]) =>
   programs.reduce((sum, { operations }) => sum + operations, 0)

@@ -107,7 +107,7 @@ describe.each(jumps)('P8: a clock that is wrong, %s, and put right again', (_wha
         () => null,
       )
     }
-    // By the wrong clock the first hold may have ended.
+    // By the wrong clock the first order's hold on the promo code may have ended.
     const made = [await order(right), await order(wrong)].filter((externalId) => externalId !== null)
     for (const externalId of made) desk.pay(externalId)
     await reconcileInvoices(database, deps(), wrong)

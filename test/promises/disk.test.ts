@@ -44,7 +44,7 @@ function tryMount(folder: string): boolean {
   }
 }
 
-/** What a new request is answered. */
+/** The answer to a new request. */
 async function ask(from: Bench): Promise<string> {
   const client = from.say(
     `GET http://${origin.host}:${origin.httpPort}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${basic()}\r\n`,

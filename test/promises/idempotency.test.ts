@@ -34,7 +34,7 @@ const held = async ({ call }: Customer, pool: 'datacenter' | 'mobile') => {
   return bytesFromWire(profile?.[pool].balance ?? 0)
 }
 
-/** As after a kill, this long ago, between the work and the recording of its answer. */
+/** Simulates a kill, this many seconds ago, between the work and the recording of its answer. */
 const forgetAnswers = (seconds: number) =>
   shop.database.pool.query(
     `update idempotency_key set status = null, headers = null, body = null,
@@ -86,7 +86,7 @@ describe('P2: one key does its work once', () => {
     const url = await rich.call('create_invoice_web', order, options)
     await forgetAnswers(10)
     expect(await rich.call('create_invoice_web', order, options)).toBe(url)
-    // Killed earlier: the invoice is written, the processor has not answered.
+    // As after an earlier kill: the invoice is written, the processor has not answered.
     await shop.database.pool.query(
       'update invoice set external_id = null, payment_url = null where settled_at is null',
     )

@@ -31,7 +31,7 @@ export async function killApi(kills: number): Promise<KillResults> {
     const done = () => operationsOf(programs)
     const ready: number[] = []
     for (let kill = 0; kill < kills; kill++) {
-      // At least one action has completed since the last kill, on any machine; after that any moment is
+      // Waits until actions have completed since the last kill, on any machine; after that any moment is
       // suitable.
       const enough = done() + 8
       await until(() => done() >= enough, 60_000, 'the programs to get on')
@@ -62,7 +62,7 @@ export async function killApi(kills: number): Promise<KillResults> {
         .select((all) => all.fn.countAll<bigint>().as('count'))
         .where('account_id', '=', buyer.accountId)
         .executeTakeFirstOrThrow()
-      // An unreported invoice is one too many, although it cost the customer nothing.
+      // An invoice that no answer reported counts as extra, although it cost the customer nothing.
       extra += Number(count) - answered.purchases - answered.shares
     }
     return {

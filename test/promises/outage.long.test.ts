@@ -38,7 +38,7 @@ describe('with programs that buy and an active tunnel', () => {
       })
       const notice = await fetch(`${api.origin}/api/webhooks/sandbox`, { method: 'POST', body: '{}' })
       expect([notice.status, notice.headers.get('retry-after')]).toEqual([503, '5'])
-      // The tunnel remained active, within its lease.
+      // The tunnel relayed on meanwhile, within its lease.
       expect(tunnel.relayedLeast(performance.now())).toBeGreaterThan(before)
       await sleep(Math.max(0, awaySeconds * 1000 - (performance.now() - haltedAt)))
       expect(await readiness(api)).toBe(503)

@@ -28,7 +28,7 @@ export interface Scene {
   tunnel: Drip
   /** The bytes charged to the tunnel's customer so far, and the balance. */
   spent: () => Promise<{ charged: bigint; held: bigint }>
-  /** The statuses of repeated requests of /readyz, until the result is requested. */
+  /** Ends everything of the scene. */
   close: () => Promise<void>
 }
 

@@ -78,7 +78,7 @@ it('P13: 500 idle tunnels hold no lease and no buffer, all of them work, and lea
   await eventually(() => feed.leases.size === 0, 'the lease of idle tunnels to go back', 10_000)
   // Two sockets each, and less memory than the 64 KiB buffer of one read.
   expect(openFiles()).toBeGreaterThanOrEqual(files + 2 * TUNNELS)
-  // Most of it is one-time growth of the heap; bench/gateway measures the memory of each of 10,000.
+  // Most of this is one-time growth of the heap; bench/gateway measures the memory per tunnel of 10,000.
   expect((residentKiB() - before) / TUNNELS).toBeLessThan(64)
   const one = await openTunnel()
   await Promise.all(

@@ -13,7 +13,7 @@ import { newBuyer } from './shop.ts'
 const outages = 20
 /** The mail server's delay for a letter: its job runs for this long. */
 const letterMs = 200
-/** Longer than work already begun waits for the database: work that ends in this time finds none. */
+/** The length of an outage: longer than work in progress waits for the database, so that such work fails. */
 const awayMs = 1_500
 
 let mail: SmtpSink
@@ -76,7 +76,7 @@ it(
       await newBuyer(api, database)
       await until(() => lettersInFlight > 0, 60_000, 'a letter to be under way')
       await postgres.halt()
-      // Every other time it is back immediately.
+      // In every second round the database is back immediately.
       if (time % 2 === 0) await sleep(awayMs)
       await postgres.start()
       await backAgain(database)

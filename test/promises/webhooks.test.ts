@@ -94,7 +94,7 @@ const look = async (externalId: string) => {
   return reconcileInvoice(desk.shop.database, deps(), number, new Date())
 }
 
-/** The deliveries, the answer to each, and whether the paid invoice is credited then: once, or not at all. */
+/** The deliveries, the expected answer to each, and how often the paid invoice is credited afterwards. */
 const table: [string, Send, number | number[], 0 | 1][] = [
   ['a genuine one', one({}), 200, 1],
   [

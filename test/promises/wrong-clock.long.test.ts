@@ -86,7 +86,7 @@ describe.each([-4, 4])('a worker that is %i days off', (days) => {
       stdout: expect.stringContaining('trouble  clock: The clock of'),
     })
 
-    // It queued nothing, and ran no job that others queued.
+    // The worker queued nothing, and ran no job that others queued.
     expect(await database.db.selectFrom('recurring_task').selectAll().execute()).toEqual([])
     await addJob(database.db, 'expire_invoices', {})
     expect((await find(overdue)).state).toBe('pending')
@@ -109,7 +109,7 @@ describe('a whole shop that is four days behind its database', () => {
 
   it('writes the database’s time: of sessions, invoices, payments and the traffic of a day', async () => {
     const stack = await startStack(clockOffBy(-4).env)
-    // Beside it, like a command of the operator.
+    // Opens the running shop's database, as a command of the operator does.
     const database = await openDatabase({ dataDir: stack.dataDir, role: 'guest' })
     try {
       const customer = await stack.signIn()

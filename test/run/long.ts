@@ -1,8 +1,8 @@
 /**
- * What `npm run test:long` runs, which takes hours: long tests at full size, one after the other, since load
- * delays the events that some of them count; the gateway's suite without `process.binding` and on the newest
- * Node.js; the browser tests with all checks of accessibility, a release, the simulation, then the gateway
- * under tunnels and churn.
+ * The steps of `npm run test:long`, which takes hours: long tests at full size, one after the other, since
+ * load delays the events that some of them count; the gateway's suite without `process.binding` and on the
+ * newest Node.js; the browser tests with all checks of accessibility; a release; the simulation; then the
+ * gateway under tunnels and churn.
  */
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const longTests = globSync('{src,contract,bench,bootstrap,ops,test}/**/*.test.ts
 const hiding = path.resolve(import.meta.dirname, '../without.binding.mjs')
 
 /**
- * Tests of raw sockets themselves, and of what only they can do: they cannot pass without `process.binding`.
+ * Tests of raw sockets and of features that need raw sockets: they cannot pass without `process.binding`.
  */
 const rawOnly = ['listeners', 'raw.socket', 'reset', 'socket.factory', 'target.reset', 'writer'].flatMap(
   (name) => ['--exclude', `src/gateway/**/${name}.test.ts`],

@@ -1,4 +1,4 @@
-/** Where tests keep their temporary files. */
+/** Chooses the folder for the tests' temporary files. */
 import { readFileSync, statfsSync } from 'node:fs'
 
 const folder = '/dev/shm'
@@ -11,8 +11,8 @@ const freeBytes = (): number => {
 
 /**
  * A folder in memory, when there is one in which programs may run and that has room. Tests create and delete
- * databases of a thousand files each, which on ext4 took a third of their CPU time: it looks for an inode
- * that was not freed in the last five seconds, one by one.
+ * databases of a thousand files each, which on ext4 took a third of their CPU time: ext4 tries inodes one by
+ * one until it finds one that was not freed in the last five seconds.
  */
 export function folderInMemory(
   read = () => readFileSync('/proc/mounts', 'utf8'),

@@ -1,4 +1,4 @@
-/** The reports of the test runners: where they stand, what they count, what failed in them. */
+/** The reports of the test runners: their files, the number of passed tests, the failures. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 
 export const reports = {

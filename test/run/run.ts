@@ -1,7 +1,6 @@
 /**
- * What `npm test` runs: the checks that start nothing of Turnpike, then the tests, with the browser tests
- * beside them.
- * `--without-browser` leaves the browser tests out.
+ * The steps of `npm test`: the checks that start nothing of Turnpike, then the tests and the browser tests
+ * concurrently. `--without-browser` leaves the browser tests out.
  *
  * A test file that fails is run once more at the end, alone. If it passes then, the run passes, and its last
  * lines name what failed before as `flaky: <file> <title>`, with the message: such a test is corrected before
@@ -66,7 +65,7 @@ async function runTests(): Promise<boolean> {
   const { flaky, failed } = await tryAgain(failures)
   for (const failure of failed) for (const line of describeFailure('✗', failure)) print(line)
   for (const failure of flaky) for (const line of describeFailure('flaky:', failure)) print(line)
-  // A runner that fails without a report of what failed has not run at all.
+  // A runner that fails without reporting a failed test has not run at all: it counts as one failure.
   const failedCount = failed.length === 0 && !areAllPassed && flaky.length === 0 ? 1 : failed.length
   print(`\n${passed + flaky.length} passed, ${failedCount} failed`)
   return failedCount === 0

@@ -28,7 +28,7 @@ export const playwright = bin('node_modules/@playwright/test/cli.js')
 
 export const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Children that run; an ended run must not leave any behind. */
+/** The running child processes; the end of the run must end them too. */
 const running = new Set<ReturnType<typeof spawn>>()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {

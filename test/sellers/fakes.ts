@@ -7,7 +7,7 @@ import { type FakeAnswer, FakeProcessor, type FakeRequest } from '../processors/
 
 /** What a fake seller knows of the account. */
 export interface FakeAccount {
-  /** YYYY-MM-DD, UTC; days of usage are told up to it. */
+  /** YYYY-MM-DD, UTC; the fake reports usage up to this day. */
   today: string
   leftBytes: bigint
   /** By UTC day; whole units of the seller, so that nothing is rounded. */
@@ -27,7 +27,7 @@ const decimal = (bytes: bigint, unit: bigint) => Number(bytes) / Number(unit)
 
 export class FakeSeller extends FakeProcessor {
   account: FakeAccount
-  /** What the next requests get before the account is looked at. */
+  /** Answers the next requests instead of the account; null: the account answers. */
   before: ((request: FakeRequest) => FakeAnswer | null) | null = null
   readonly #answers: Answers
 
@@ -184,7 +184,7 @@ const iproyal: Answers = ({ path, headers }, account) => {
   return null
 }
 
-/** The plan stands on the second page. */
+/** The plan is on the second page of the list. */
 const webshare: Answers = ({ path, query, headers }, account) => {
   if (headers.authorization !== 'Token the-secret-of-tests') return refused
   const began = [...account.usage.keys()].toSorted()[0] ?? account.today

@@ -19,8 +19,8 @@ const ofUser =
   }
 
 /**
- * Of every tab: a customer of an hour, one who uses much, the demo's own, one without traffic, and one who
- * has just come.
+ * The pictures of every tab: of a customer of an hour, one who uses much, the demo's customer, one without
+ * traffic, and a new one.
  */
 export const tabShots: readonly Shot[] = [
   ...tabs.map((tab) => ({ name: `account-${tab}`, who: 'buyer' as const, path: tabHref(tab) })),

@@ -27,11 +27,11 @@ interface Request {
   bytes: bigint
   country: string
   host: string
-  /** Null: it was done. */
+  /** The code of the refusal; null: the request succeeded. */
   code: string | null
 }
 
-/** Fewer by night, as of people who work in Europe. */
+/** The rate of requests by the time of day: fewer at night, as for people who work in Europe. */
 const busyness = (at: Date) => 0.25 + Math.max(0, Math.sin(((at.getUTCHours() - 4) / 18) * Math.PI))
 
 /** The requests of the hours up to now, the oldest first. */
@@ -53,7 +53,7 @@ function plan(now: Date): Request[] {
   )
 }
 
-/** What the requests of each hour use, charged then. */
+/** Charges the usage of the requests in each hour. */
 async function spend(db: Database['db'], { accessId: access }: Whose, requests: readonly Request[]) {
   const boot = newBoot(randomUUID())
   const hours = Map.groupBy(requests, ({ endedAt }) => Math.floor(endedAt.getTime() / hourMs) * hourMs)
@@ -72,7 +72,7 @@ async function spend(db: Database['db'], { accessId: access }: Whose, requests: 
   }
 }
 
-/** The records of the requests, by days, as they were kept then. */
+/** Stores the records of the requests day by day, as if they had been stored then. */
 async function keep(db: Database['db'], whose: Whose, requests: readonly Request[], now: Date) {
   const byDay = Map.groupBy(requests, ({ endedAt }) => Math.floor(endedAt.getTime() / dayMs))
   for (const [day, some] of byDay) {

@@ -10,17 +10,17 @@ type Theme = 'light' | 'dark'
 export interface State {
   /** Begins the name of its files. */
   name: string
-  /** Only there where it can be seen. */
+  /** The only width at which the state can be seen; missing: all widths. */
   width?: Width | undefined
-  /** Light alone unless given. */
+  /** The light theme alone by default. */
   themes?: readonly Theme[]
 }
 
-/** The combinations that axe looks at: each width and each theme once. */
+/** Whether axe checks this combination: it checks each width and each theme once. */
 const isExamined = (width: string, theme: Theme, { length }: readonly Theme[]) =>
   length === 1 || (width === 'phone') === (theme === 'dark')
 
-/** A screen whose scrolling area is taller than this is cut there. */
+/** Pictures of taller pages are cut at this height. */
 const tallestPx = 8000
 
 export interface CameraOptions {
@@ -28,8 +28,8 @@ export interface CameraOptions {
   /** Only states with one of these in their name. */
   only: readonly string[]
   /**
-   * The files of the only states that are wanted, each taken once, as the window of a desktop shows it; null:
-   * all, in all ways.
+   * The files of the only states to take, each taken once, in the window of a desktop; null: all states, at
+   * all widths and in all themes.
    */
   single: Readonly<Record<string, ReadmePicture>> | null
 }
@@ -37,7 +37,7 @@ export interface CameraOptions {
 export class Camera {
   readonly #options: CameraOptions
   taken = 0
-  /** States that could not be reached, and what axe found; the others are taken all the same. */
+  /** States that could not be reached, and the findings of axe. A fault does not stop the other pictures. */
   readonly faults: string[] = []
 
   constructor(options: CameraOptions) {
@@ -82,8 +82,8 @@ export class Camera {
   }
 
   /**
-   * A picture of the whole page: the window is made as tall as the page, so that bars at its foot are there
-   * and not in the middle. With a dialog the window alone.
+   * Takes a picture of the whole page: the window is made as tall as the page, so that fixed bars are at its
+   * foot and not in the middle. When a dialog is open, takes the window alone.
    */
   async #picture(page: Page, file: string, viewport: { width: number; height: number }): Promise<void> {
     await page.setViewportSize(viewport)
@@ -102,8 +102,8 @@ export class Camera {
   }
 
   /**
-   * Makes the window as tall as the page. Parts out of view have no exact height before they were in view
-   * once.
+   * Makes the window as tall as the page. Measures the page twice, since parts have no exact height until
+   * they were in view once.
    */
   async #grow(page: Page, viewport: { width: number; height: number }): Promise<void> {
     const measure = () => page.evaluate(() => document.documentElement.scrollHeight)

@@ -1,6 +1,6 @@
 /**
- * The database of the running shop, for what no call does: time that has passed, and jobs that are due at
- * once.
+ * The database of the running shop, for changes that no call makes: it moves times into the past, and makes
+ * jobs due at once.
  */
 import { type Database, openDatabase } from '#db'
 import { addJob } from '#db/jobs'
@@ -14,6 +14,6 @@ export async function withDatabase<T>(work: (database: Database) => Promise<T>):
   }
 }
 
-/** Lets the shop do a task of its schedule now. */
+/** Makes the shop run a scheduled task now. */
 export const runTask = (task: string, queue: string): Promise<void> =>
   withDatabase(({ db }) => addJob(db, task, {}, { queue }))

@@ -10,13 +10,13 @@ interface Fakes {
   telegram: FakeTelegram
   stripe: FakeStripe
   seller: FakeSeller
-  /** What its account is added with. */
+  /** The input with which the seller's account is added. */
   sellerAccount: { seller: string; credentials: Record<string, string> }
 }
 
 let started: Fakes | null = null
 
-/** Those that were started. */
+/** The started services. */
 export function fakes(): Fakes {
   if (started === null) throw new Error('the fakes were not started')
   return started
@@ -25,7 +25,7 @@ export function fakes(): Fakes {
 const unit = 2n ** 30n
 const today = () => new Date().toISOString().slice(0, 10)
 
-/** Starts them. `env` is what a shop needs to talk to them. */
+/** Starts the services. `env`: the settings with which a shop uses them. */
 export async function startFakes(): Promise<{ env: Record<string, string>; close: () => Promise<void> }> {
   const telegram = await fakeTelegram({ botName: 'turnpike_bot' })
   const stripe = new FakeStripe()

@@ -4,7 +4,7 @@ import type { Shot, Stage } from './shot.ts'
 
 type Answer = 'none' | 'error'
 
-/** Answers no call, or each with an error; what the page itself needs arrives. */
+/** Leaves every call unanswered, or answers each with an error; the page's own files still load. */
 const without =
   (answer: Answer, calls = '**/api/**') =>
   async ({ page }: Stage): Promise<() => Promise<void>> => {
@@ -37,7 +37,7 @@ const errors = kept.map((tab): Shot => ({
   who: 'buyer',
   path: tabHref(tab),
   breaks: without('error'),
-  // A call is repeated once before its failure is shown.
+  // The page retries a call once before it shows the failure.
   act: ({ page }) => page.waitForTimeout(4000),
 }))
 
@@ -50,7 +50,7 @@ export const faultShots: readonly Shot[] = [
     name: 'account-offline',
     who: 'buyer',
     path: '/account',
-    // The code of a tab is fetched when the page is idle: it is held until there is no connection.
+    // The page prefetches the code of tabs when it is idle: this is held back until the connection is lost.
     breaks: async ({ page }) => {
       await page.route('**/assets/whitelist-tab*', async (route) => {
         await page.waitForFunction(() => !navigator.onLine, undefined, { timeout: 0 })
@@ -69,7 +69,7 @@ export const faultShots: readonly Shot[] = [
     },
   },
   {
-    // The list is there; the stream of what happens is not.
+    // The list is loaded; the stream of live requests is not connected.
     name: 'account-requests-connecting',
     who: 'buyer',
     path: tabHref('requests'),
@@ -79,7 +79,7 @@ export const faultShots: readonly Shot[] = [
     },
     act: ({ page, text }) => page.getByText(text('requests:connecting')).first().waitFor(),
   },
-  // By its address the page comes with its list: these are of a visitor who goes there.
+  // Opened by its address, the page contains its list; so these visitors come from another page.
   { name: 'proxy-skeleton', path: '/rules', breaks: without('none'), act: toProxies },
   {
     name: 'proxy-error',

@@ -3,7 +3,7 @@ import type { Shot, Stage } from './shot.ts'
 
 const panel = '/account?tab=panel'
 
-/** Picks a country, and confirms; the generator remembers the one of an earlier picture. */
+/** Picks a country and confirms; the generator may still have the country of an earlier picture. */
 async function pickCountry({ page, text, dialog, language }: Stage): Promise<void> {
   const country = language === 'ru' ? 'США' : 'United States'
   const row = page.getByRole('button', { name: new RegExp(`^${text('userPanel:place.countries')}:`) })

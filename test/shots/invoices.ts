@@ -23,7 +23,7 @@ async function order(page: Page, { token }: Customer): Promise<string> {
 const press = (page: Page, number: string, result: string) =>
   page.request.post(`${origin()}/sandbox/pay/${number}`, { form: { result }, maxRedirects: 0 })
 
-/** As if a month had passed for all that wait. */
+/** Expires all pending invoices, as if a month had passed. */
 async function expireAll(dataDir: string): Promise<void> {
   const database = await openDatabase({ dataDir, role: 'guest' })
   await expireInvoices(database.db, new Date(Date.now() + monthMs))
@@ -42,8 +42,8 @@ async function made(page: Page, customer: Customer, state: State): Promise<strin
 }
 
 /**
- * Shots of a customer, who makes an invoice for each; the pending one last, because all that wait expire
- * before.
+ * The pictures of a customer's invoices, one invoice for each. The pending invoice is made last, because all
+ * earlier pending ones expire.
  */
 export async function invoiceShots(page: Page, customer: Customer): Promise<Shot[]> {
   const shots: Shot[] = []

@@ -26,7 +26,7 @@ it.each(tabs)('the tab %s is on it, of a new customer and of one who has bought'
 })
 
 it('every address of the site is on it', () => {
-  // They redirect, or need the link of a letter.
+  // These addresses redirect, or need the link of a letter.
   const none = ['/account', '/profile', '/confirm_email']
   const paths = new Set(shots.map((one) => one.path.replace(/\?.*/, '')))
   const wanted = [...publicPaths, ...privatePaths].filter((one) => !none.includes(one))
@@ -49,14 +49,14 @@ it('every tab of the pages of the desk is on it', () => {
     const names = list.includes(':')
       ? Array.from(list.matchAll(/(\w+):/g), ([, name = '']) => name)
       : Array.from(list.matchAll(/'(\w+)'/g), ([, name = '']) => name)
-    // The first is the page without a tab in its address.
+    // The first tab is the page without a tab in its address.
     return [...(list.includes('partNames') ? partNames : []), ...names].slice(1)
   })
   expect(known.length).toBeGreaterThan(25)
   expect(known.filter((tab) => !taken.has(tab))).toEqual([])
 })
 
-/** What opens a dialog, as the folder and the component, of a file of the pages. */
+/** The dialogs that a file of the pages opens, each as folder and component. */
 function dialogsOf(file: string): string[] {
   const parts = sourceOf(file).split(/^(?:export )?(?:default )?function (?=[A-Z])/m)
   return parts
@@ -66,7 +66,7 @@ function dialogsOf(file: string): string[] {
 
 it('every dialog is on it', () => {
   const taken = new Set([...shots, ...onDesk].map(({ shows }) => shows))
-  // What other dialogs are made of.
+  // Components that other dialogs are built from.
   const frames = ['account/ConfirmDialog', 'parts/ActDialog', 'payments/Payouts']
   const known = globSync('**/*.tsx', { cwd: web, exclude: ['**/*.test.tsx'] })
     .flatMap(dialogsOf)

@@ -11,8 +11,8 @@ import { topUpShots } from './topup.ts'
 import { visitorShots } from './visitor.ts'
 
 /**
- * Those of invoices are added by the run, which makes one in each state. The order matters within the lists
- * from `faultShots` on.
+ * The run itself adds the pictures of invoices, since it makes one in each state. The order matters within
+ * the lists from `faultShots` on.
  */
 export const allShots = (language: Language): Shot[] => [
   ...visitorShots(language),

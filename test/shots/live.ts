@@ -12,7 +12,7 @@ const rows = ({ page, text }: Stage) =>
 const here = ({ page }: Stage): Promise<Customer> =>
   page.evaluate(() => JSON.parse(localStorage.getItem('user') ?? '{}') as Customer)
 
-/** Waits until the page follows what happens. */
+/** Waits until the page receives live requests. */
 const follow = ({ page, text }: Stage) => page.getByText(text('requests:live'), { exact: true }).waitFor()
 
 /** Sends requests through the gateway, one of which is refused, while the page is open. */
@@ -30,7 +30,7 @@ async function openRefused(stage: Stage, code: string): Promise<void> {
   await stage.page.getByRole('heading', { level: 1 }).first().waitFor()
 }
 
-/** Presses the button that repairs, and waits for what it says. */
+/** Presses the button that repairs, and waits for its result. */
 async function repair({ page }: Stage, name: string): Promise<void> {
   await page
     .getByRole('button', { name: new RegExp(name) })
@@ -75,7 +75,7 @@ export const liveShots: readonly Shot[] = [
   },
 ]
 
-/** The order matters: what is refused in the first is repaired in the next. */
+/** The order matters: a picture repairs the refusal of the picture before it. */
 export const repairShots: readonly Shot[] = [
   {
     name: 'account-repair-list',

@@ -16,7 +16,7 @@ async function fillExchange(stage: Stage): Promise<void> {
   await card(stage).getByText('→').first().waitFor()
 }
 
-/** The order matters: the device is new before the second picture, and nothing was moved before the last. */
+/** The order matters: the device is new until the second picture, and only the last one moves gigabytes. */
 export const moveShots: readonly Shot[] = [
   {
     name: 'account-moves-held',

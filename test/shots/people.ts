@@ -49,8 +49,8 @@ export const lineOf = async (
   })}`
 
 /**
- * The status of one request through the gateway, of its target or of the gateway. That it is refused, or cut,
- * is no failure here.
+ * Sends one request through the gateway; returns the status of the target or of the gateway. A refused or cut
+ * request is no failure here.
  */
 export async function statusOf(line: string, target: string): Promise<number> {
   const sent = run('curl', ['-s', '-m', '120', '-o', '/dev/null', '-w', '%{http_code}', '-x', line, target])
@@ -58,10 +58,10 @@ export async function statusOf(line: string, target: string): Promise<number> {
   return Number(stdout)
 }
 
-/** The same, whether it succeeds or fails. */
+/** Sends one request through the gateway and ignores its result. */
 export const send = async (line: string, target: string): Promise<void> => void (await statusOf(line, target))
 
-/** The names of the customers in each language: no two in one shop are equal. */
+/** The names of the customers in each language, all different, since one shop has both. */
 const names: Readonly<Record<Exclude<Who, 'demo'> | 'asks' | 'served', Record<Language, string>>> = {
   new: { ru: 'pavel-ivanov', en: 'paul-baker' },
   buyer: { ru: 'anna-petrova', en: 'anna-cooper' },
@@ -109,7 +109,7 @@ async function buyer(page: Page, language: Language): Promise<Customer> {
   return customer
 }
 
-/** A customer whose last byte is used: what follows is refused. */
+/** A customer who has used the last byte: further requests are refused. */
 async function usedUp(page: Page, language: Language, target: Origin): Promise<Customer> {
   const customer = await named(page, language, 'used-up')
   await buy(page, customer.token, { pool: 'mobile', amount: 1 })
@@ -121,7 +121,7 @@ async function usedUp(page: Page, language: Language, target: Origin): Promise<C
 
 let invited = 0
 
-/** Signs up a customer by another customer's link, who buys as much as that. */
+/** Signs up a customer by another customer's link, and buys this amount as that customer. */
 async function inviteBuyer(page: Page, referralId: string, amount: number): Promise<void> {
   const username = `friend-${++invited}`
   const post = (call: string, data: object) =>
@@ -172,14 +172,14 @@ export async function partnerWhoAsks(page: Page, language: Language): Promise<Cu
   return customer
 }
 
-/** A customer of one purchase, for the pictures of what protects an account. */
+/** A customer with one purchase, for the pictures of an account's security. */
 async function guarded(page: Page, language: Language): Promise<Customer> {
   const customer = await named(page, language, 'guarded')
   await buy(page, customer.token, { pool: 'residential', amount: 1 })
   return customer
 }
 
-/** A customer of a month, who has an invoice to pay. */
+/** A customer with a month of history and an unpaid invoice. */
 async function busy(page: Page, language: Language): Promise<Customer> {
   const customer = await named(page, language, 'busy')
   await buy(page, customer.token, { pool: 'residential', amount: 300 })
@@ -209,7 +209,7 @@ async function demoCustomer(page: Page, language: Language): Promise<Customer> {
   return known
 }
 
-/** Makes a customer, who is signed in on the page then. */
+/** Makes a customer and signs them in on the page. */
 export async function arrive(
   page: Page,
   { who, language, target }: { who: Who; language: Language; target: Origin },

@@ -1,7 +1,7 @@
 /** The pictures of the README: which state each shows, in English, light, in the window of a desktop. */
 export interface ReadmePicture {
   file: string
-  /** Of the window, where the usual one shows too little. */
+  /** The height of the window, where the usual one shows too little. */
   heightPx?: number
 }
 

@@ -24,7 +24,7 @@ async function fill(stage: Stage, address: string): Promise<void> {
 /** Sends the form, as it is filled in. */
 const send = (stage: Stage) => section(stage).locator('button[type=submit]').click()
 
-/** What staff do with the newest payout, as at their desk. */
+/** Processes the newest payout, as staff do at the desk. */
 const byStaff = (act: 'take' | 'pay' | 'refuse', reason = ''): Promise<void> =>
   withDatabase(async (database) => {
     const [payout] = await listPayouts(database.db, {}, { before: null, limit: 1 })
@@ -43,10 +43,10 @@ const after = (act: 'take' | 'pay') => async (stage: Stage) => {
   await chooseWallet(stage)
 }
 
-/** The order matters: each is the state that the one before it leads to. */
+/** The order matters: each picture continues from the state of the one before. */
 export const referralShots: readonly Shot[] = [
   {
-    // What the page gets from a shop without PAYOUTS.
+    // The answer that the page gets from a shop without PAYOUTS.
     name: 'account-payout-off',
     who: 'partner',
     path: tab,

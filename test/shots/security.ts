@@ -10,7 +10,7 @@ import type { Shot, Stage } from './shot.ts'
 const tab = '/account?tab=changePass'
 const password = 'a long password'
 
-/** As if the owner had been proved by all sessions more than ten minutes ago. */
+/** Sets the last proof of the owner in all sessions to more than ten minutes ago. */
 async function ageProofs(): Promise<void> {
   const database = await openDatabase({ dataDir: process.env['TEST_DATA_DIR'] ?? '', role: 'guest' })
   await database.pool.query(`update session set proved_at = proved_at - interval '11 minutes'`)
@@ -19,7 +19,7 @@ async function ageProofs(): Promise<void> {
 
 let known: VirtualAuthenticator | null = null
 
-/** An authenticator of the page that knows its owner or does not. */
+/** Adds an authenticator to the page that recognises its owner or does not. */
 async function authenticator({ page }: Stage, isUserVerified: boolean): Promise<void> {
   if (known === null) {
     known = await newAuthenticator(page, isUserVerified)
@@ -31,7 +31,7 @@ async function authenticator({ page }: Stage, isUserVerified: boolean): Promise<
 
 const row = ({ page }: Stage, name: string) => page.getByRole('listitem').filter({ hasText: name })
 
-/** Opens the setting up of an app. */
+/** Opens the dialog that sets up an authenticator app. */
 async function begin(stage: Stage): Promise<string> {
   const { text, dialog } = stage
   await row(stage, text('security:factor.totp'))
@@ -173,8 +173,8 @@ const accountShots: readonly Shot[] = [
 ]
 
 /**
- * The order matters: the app is set up by the third picture, the passkey before `account-passkey-remove`, and
- * the others are of an account that has it.
+ * The order matters: the third picture sets up the app, and a picture before `account-passkey-remove` adds
+ * the passkey; later pictures are of an account that has the app.
  */
 export const securityShots: readonly Shot[] = [
   {

@@ -1,4 +1,4 @@
-/** One picture: which page it is of, and what is done there before it is taken. */
+/** One picture: its page, and the steps on the page before it is taken. */
 import { type Locator, type Page } from '@playwright/test'
 import { expectLive, words } from '../browser/shop.ts'
 
@@ -7,7 +7,7 @@ export type Language = 'ru' | 'en'
 export const widths = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } }
 export type Width = keyof typeof widths
 
-/** A page in a language, with what shots do on it. */
+/** A page in a language, with the helpers of shots. */
 export interface Stage {
   page: Page
   language: Language
@@ -24,25 +24,25 @@ export interface Stage {
 export interface Shot {
   /** Begins the name of its files. */
   name: string
-  /** Which customer looks; missing: nobody is signed in. */
+  /** The signed-in customer; missing: nobody is signed in. */
   who?: Who
   path: string
-  /** What is done on the page, or before and instead of opening it. */
+  /** The steps on the opened page before the picture is taken. */
   act?: (stage: Stage) => Promise<void>
   /**
    * The dialog that is open: the folder of its code, and its component. `list.test.ts` compares them with the
    * code.
    */
   shows?: string
-  /** Only there where it can be seen. */
+  /** The only width at which the state can be seen; missing: all widths. */
   width?: Width
-  /** It fails requests or the network, which is undone afterwards. */
+  /** Breaks requests or the network before the page is opened; the returned function undoes it. */
   breaks?: (stage: Stage) => Promise<() => Promise<void>>
 }
 
 export const localeOf = (language: Language): string => (language === 'ru' ? 'ru-RU' : 'en-US')
 
-/** Customers, each with another past. */
+/** The kinds of customers, each with a different history. */
 export type Who = 'new' | 'buyer' | 'busy' | 'capped' | 'used-up' | 'demo' | 'guarded' | 'partner' | 'top-up'
 
 export function stageOf(page: Page, origin: string, language: Language): Stage {

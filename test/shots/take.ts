@@ -54,7 +54,7 @@ async function takeOne(page: Page, shot: Shot, language: Language, origin: strin
   const mend = await shot.breaks?.(stage)
   const themes = shot.who === undefined ? (['light'] as const) : (['light', 'dark'] as const)
   await camera.take(page, { ...shot, themes }, language, async () => {
-    // Nothing arrives: there is nothing to wait for.
+    // A skeleton is taken at once: no data will arrive.
     if (shot.name.startsWith('account-') && shot.name.endsWith('-skeleton')) {
       await page.goto(origin + shot.path, { waitUntil: 'commit' })
       await page.locator('main').waitFor()
@@ -65,7 +65,7 @@ async function takeOne(page: Page, shot: Shot, language: Language, origin: strin
   await mend?.()
 }
 
-/** Takes the states that one customer, or a visitor, can be in. */
+/** Takes the pictures of one customer, or of a visitor. */
 async function takeFor(
   browser: Browser,
   who: Who | undefined,
@@ -86,7 +86,7 @@ async function takeFor(
   await context.close()
 }
 
-/** All in one language. */
+/** Takes all pictures in one language. */
 async function takeIn(language: Language): Promise<void> {
   const executablePath = findChromium()
   const browser = await chromium.launch({
@@ -118,7 +118,7 @@ const stack = await startStack({
   DESK_URL: deskUrl,
   DEMO_HISTORY: '1',
   PAYOUTS: '1',
-  // All are this machine; the generator offers regions that have a host.
+  // Every region is this machine: the generator offers only regions with a host.
   GATEWAY_HOSTS: 'eur=127.0.0.1,usa=127.0.0.1,jpn=127.0.0.1',
   RECEIPTS: 'manual',
   ...fakes.env,

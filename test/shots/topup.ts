@@ -79,7 +79,7 @@ export async function agree(page: Page, customer: Customer, belowGb: number): Pr
   await ask(page, customer, 'set_top_up', { ...terms, consent: sha256 })
 }
 
-/** The balance falls below what the customer has set, and the bank says this to the charge. */
+/** Lets the balance fall below the customer's threshold; the bank answers the charge with `says`. */
 async function charge({ page }: Stage, belowGb: number, says?: 'insufficient_funds' | 'expired_card') {
   const customer = await here(page)
   const before = (await topUps(page, customer)).pools[0]?.last?.made_at
@@ -103,7 +103,7 @@ const charged = (belowGb: number, says?: 'insufficient_funds' | 'expired_card') 
   await card(stage).scrollIntoViewIfNeeded()
 }
 
-/** The order matters: each is the state that the one before it leads to. */
+/** The order matters: each picture continues from the state of the one before. */
 export const topUpShots: readonly Shot[] = [
   {
     name: 'purchase-card-saved',

@@ -13,7 +13,7 @@ const notForVisitors: readonly string[] = [
   '/confirm_email',
 ]
 
-/** Gives the page of the bill a file. */
+/** Chooses a file on the page of the bill. */
 async function check({ page, text }: Stage, bill: string): Promise<void> {
   await page
     .getByLabel(text('bill:choose'), { exact: true })
@@ -21,7 +21,7 @@ async function check({ page, text }: Stage, bill: string): Promise<void> {
     .setInputFiles({ name: 'bill.csv', mimeType: 'text/csv', buffer: Buffer.from(bill) })
 }
 
-/** Sends an empty form, for what it says of its fields. */
+/** Sends an empty form, to show the errors of its fields. */
 const submit = ({ page }: Stage) => page.getByRole('main').locator('button[type=submit]').click()
 
 export const visitorShots = (language: Language): Shot[] => [

@@ -38,7 +38,7 @@ interface Row {
   payments: bigint
   payments_micros: bigint
   posted_bytes: bigint
-  /** Of the shop and of its processor. */
+  /** The number of refunds, by the shop and by the processor. */
   refunds: bigint
 }
 
@@ -93,13 +93,13 @@ function wrongOrder(order: Order, row: Row): string[] {
     if (paidMicros > 0n) expect('its state', row.state, paidMicros >= due ? 'paid' : 'underpaid')
     return faults
   }
-  // By its sums, whatever was returned of it and came back.
+  // Judged by the sums, whatever refunds were made or came back.
   const isAll = row.refunded_micros === paidMicros
   const asPaid = paidMicros >= due ? 'paid' : 'underpaid'
   const should = row.refunded_micros === 0n ? asPaid : isAll ? 'refunded' : 'partly_refunded'
   if (paidMicros > 0n) expect('its state', row.state, should)
-  // The remaining money buys its worth, but for a part of a cent of each refund; traffic that could not be
-  // taken back remains the customer's.
+  // The customer keeps the worth of the remaining money, except for a part of a cent per refund, and the
+  // traffic that could not be taken back.
   const kept = paidMicros - row.refunded_micros - 10_000n * (1n + row.refunds)
   const held = row.credited_bytes - row.taken_back_bytes
   if (held < whole && kept >= 0n && held * due <= kept * whole)
@@ -242,7 +242,7 @@ async function wrongRefunds({ database, processors }: World): Promise<string[]> 
   const faults = rows.flatMap(({ name, state, amount_micros: amount }) => {
     const ofThis = sent.filter((one) => one.name === name)
     const isSent = ofThis.length === 1 && ofThis[0]?.amountMicros === amount
-    // BTCPay's wait for their customers.
+    // Refunds at BTCPay wait until the customer claims them.
     const isRight = ['sent', 'done'].includes(state) ? isSent : state === 'failed' && ofThis.length === 0
     if (isRight) return []
     const amounts = ofThis.map((one) => one.amountMicros).join(', ')
@@ -260,7 +260,7 @@ async function wrongRefunds({ database, processors }: World): Promise<string[]> 
   ]
 }
 
-/** What processors returned by themselves is in the books, once, and so is what the shop has ordered. */
+/** Refunds made at processors, and refunds ordered by the shop, are in the books exactly once. */
 async function wrongReturns({ database, processors, model }: World): Promise<string[]> {
   const { rows } = await sql<{
     number: string
@@ -291,9 +291,9 @@ async function wrongReturns({ database, processors, model }: World): Promise<str
     const returned = inUsd(theirs.reduce((sum, { micros }) => sum + micros, 0n))
     const whole = own + returned > row.received ? row.received : own + returned
     const off = row.refunded > whole ? row.refunded - whole : whole - row.refunded
-    // A part of a cent is lost by each part of a price in roubles.
+    // Each refund of a part of a price in roubles loses a part of a cent by rounding.
     const most = 10_000n * (BigInt(all.length + 1) + row.parts)
-    // A refund of ours is in whole cents, and coins have more decimals.
+    // The shop's refunds are in whole cents, while coins have more decimals.
     const mostOff = { card: 0n, yookassa: most, crypto: 10_000n * row.parts }
     if (off <= mostOff[method]) return []
     return [`order ${number} (${method}) has ${row.refunded} returned, not ${own} of its own and ${returned}`]

@@ -121,7 +121,7 @@ export class Customers {
     if (end !== 'away') gift.state = 'refused' in end ? 'refused' : 'given'
   }
 
-  /** A customer without an answer repeats the request; null: all were answered. */
+  /** A customer repeats an unanswered request; null: all requests were answered. */
   again(): Act | null {
     const { dice, model } = this.#world
     const orders = model.orders.filter(({ state }) => state === 'unanswered')
@@ -141,7 +141,7 @@ export class Customers {
         trueMs - (this.#orderedAt.get(one) ?? 0) < payableMs,
     )
     if (open.length === 0) return null
-    // Mostly the latest ones, since customers pay after ordering.
+    // Usually the latest order, since customers pay right after ordering.
     const order = dice.percent(60) ? open.at(-1) : dice.pick(open)
     const { method, externalId, quote } = order ?? {}
     if (order === undefined || method === undefined || externalId == null || quote == null) return null

@@ -30,7 +30,7 @@ interface Life {
   meter: Meter
   reporter: Reporter
   leases: Map<bigint, HeldLease>
-  /** By access, of this boot alone. */
+  /** Bytes passed to the kernel in this boot, by access. */
   sent: Map<bigint, bigint>
   written: Map<bigint, bigint>
   unsubscribe: () => void
@@ -182,7 +182,7 @@ export class SimulatedGateway {
     this.#life = null
   }
 
-  /** From now on nothing is lost on its way. */
+  /** From now on the link loses no message. */
   calm(): void {
     this.lossPercent = 0
     this.#life?.link.calm()

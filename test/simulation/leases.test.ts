@@ -44,8 +44,8 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
     })
     const { model } = world
     /**
-     * Bytes relayed by gateways, less those that a killed one had not recorded, which are charged to no
-     * account.
+     * Bytes relayed by gateways, less the bytes that a killed gateway had not recorded: no account is charged
+     * for those.
      */
     const spent = () => BigInt(model.counts.get('bytes') ?? 0) - sumOf(model.forgotten)
     await Promise.all(gateways.map((gateway) => gateway.start()))

@@ -34,7 +34,7 @@ export interface Order {
   wish: { what: 'all' | 'unused' | bigint; key: string } | null
   /** The processor returned money of it that the shop did not order, or its payer disputed it. */
   isReturned: boolean
-  /** After a refund request, the received money may still grow. */
+  /** The order was paid from the referral balance. */
   isReferral: boolean
 }
 

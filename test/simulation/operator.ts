@@ -91,7 +91,7 @@ export class Operator {
       return refundInvoice(database, { number, ...wish, methods: deps.methods }, now)
     })
     if (end === 'away') {
-      // It may have been made: what is known of the order is what the books say.
+      // The refund may have been made: from here on the books decide, not the model.
       order.refund = 'done'
       return
     }
@@ -108,7 +108,7 @@ export class Operator {
     return () => Promise.resolve()
   }
 
-  /** Processors send pending refunds, or do not. No event tells of it. */
+  /** Processors send pending refunds, or let them fail. No event reports the outcome. */
   decide(): Act {
     const { dice, model, processors } = this.#world
     for (const end of processors.endRefunds(() => (dice.percent(50) ? 'sent' : 'failed')))

@@ -8,7 +8,7 @@ import type { Act, World } from './world.ts'
 interface Letter {
   method: ProcessorName
   subject: Subject
-  /** As signed when it was sent; a repetition after a failure is signed anew, as processors do. */
+  /** The signed notification; a repetition after a failure is signed again, as processors do. */
   webhook: RawWebhook
   dueRound: number
   attempts: number

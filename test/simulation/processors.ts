@@ -51,7 +51,7 @@ export interface Processors {
   refunds: () => { name: string; method: ProcessorName; amountMicros: bigint; isFailed: boolean }[]
   /** The status of card refunds and those of YooKassa that are asked for from now on. */
   accept: (status: 'pending' | 'succeeded') => void
-  /** Ends each refund that is pending; what became of them. */
+  /** Ends each pending refund as `say` decides; returns the outcomes. */
   endRefunds: (say: () => 'sent' | 'failed') => ('sent' | 'failed')[]
   /** A payer has let the shop save a card. */
   saveMethod: (name: 'card' | 'yookassa') => FoundMethod
@@ -78,7 +78,7 @@ export interface SentBack {
 
 export interface Subject {
   externalId: string
-  /** The notification is of a refund or a dispute of the payment. */
+  /** Set when the notification is about a refund or a dispute of the payment. */
   about?: 'refund' | 'dispute'
   /** The sandbox sends its notifications itself. */
   payment?: { id: string; micros: bigint } | 'cancelled'
@@ -150,7 +150,7 @@ export async function startProcessors(timeoutMs: number): Promise<Processors> {
         })),
       ...crypto.pullPayments
         .map((one) => ({ ...one, name: one.name.replace('Refund ', '') }))
-        // The others are named after BTCPay's own ids.
+        // Refunds made in BTCPay itself are named by BTCPay's ids.
         .filter(({ name }) => !crypto.invoices.has(name))
         .map(({ name, amount }) => ({
           name,

@@ -28,7 +28,7 @@ export interface Outcome {
 
 const hourMs = 60 * 60_000
 const wrongClocksMs = [hourMs, -24 * hourMs, 400 * 24 * hourMs]
-/** A simulated gateway has its accounts: of the feed it needs only leases and reports. */
+/** A simulated gateway knows its accounts and uses only the feed's leases and reports. */
 const asked: Partial<FeedDeps> = { settleEveryMs: 0, isOfThisMachine: true }
 const unasked = new Proxy(asked as FeedDeps, {
   get: (target, name) =>
@@ -101,7 +101,7 @@ class Life {
       order: 8,
       pay: 12,
       again: 6,
-      spendShares: 3,
+      spendShares: 5,
       redeem: 2,
       spend: 24,
       poll: 4,
@@ -111,16 +111,16 @@ class Life {
     const rare = {
       refund: 5,
       delay: 2,
-      decide: 3,
-      returns: 10,
+      decide: 6,
+      returns: 16,
       expire: 2,
       kill: 2,
       start: 5,
       disk: 1,
-      giveUp: 0.3,
+      giveUp: 0.6,
       clock: 1,
       downtime: 0.3,
-      keep: 2,
+      keep: 3,
       decline: 3,
       confirm: 2,
       refuse: 0.3,
@@ -146,9 +146,9 @@ class Life {
       world.trueMs += dice.whole(1, 600) * 1000
       world.monotonicMs += dice.whole(10, 400)
       const acts = this.#post.due()
-      // Faults meet what is most often told of and least often in progress.
+      // Faults are more frequent in rounds with due notifications, since few rounds have any.
       const isBlow = this.#isViolent && dice.percent(acts.length > 0 ? 20 : 8)
-      if (isBlow) acts.push(this.#blow(), this.#customers.order())
+      if (isBlow) acts.push(this.#blow(), this.#customers.order(), this.#customers.order())
       for (let wanted = dice.whole(1, 6); wanted > 0; wanted--) acts.push(...this.#act())
       await Promise.all(acts.map((act) => act()))
       this.#topUps.noteRound()
@@ -204,7 +204,7 @@ class Life {
       refuse: () => this.#topUps.refuse(),
       expire: (): Act => () =>
         this.#try('expiries', () => expireInvoices(this.#world.database.db, this.#world.now)),
-      // Reports of simulated days fall into hours that are months old to the database, or long closed.
+      // For the database, the hours of simulated days are months old or already closed.
       keep: (): Act => () =>
         this.#try('books kept', () => keepBooks(this.#world.database.db, { hourMonths: 1, dayMonths: null })),
       clock: (): Act => {
@@ -212,7 +212,7 @@ class Life {
         return done
       },
       downtime: (): Act => {
-        // No answers for days; the processors have given up by then.
+        // The shop answers nothing for days, after which the processors stop their retries.
         this.#post.hurry()
         customers.confirmCoins()
         this.#world.trueMs += dice.whole(1, 5) * 24 * hourMs
@@ -226,7 +226,7 @@ class Life {
   }
 
   #start(gateway: SimulatedGateway): Promise<void> {
-    // Two actions of a round may concern the same one.
+    // Two actions of a round may start the same gateway.
     return gateway.isUp ? Promise.resolve() : (this.#starting.get(gateway) ?? this.#begin(gateway))
   }
 
@@ -276,13 +276,13 @@ class Life {
   }
 
   /**
-   * The database loses every connection, now or shortly; now and then the whole server is restarted, which
-   * all lives of the moment feel.
+   * The database loses every connection, now or shortly. Sometimes the whole server is restarted, which
+   * affects all concurrent seeds.
    */
   #blow(): Act {
     const { dice, model } = this.#world
     const afterMs = dice.percent(50) ? dice.whole(0, 3) : dice.whole(0, 25)
-    const isRestart = dice.percent(6)
+    const isRestart = dice.percent(10)
     return async () => {
       await sleep(afterMs)
       model.count(isRestart ? 'database restarts' : 'connections cut')
@@ -329,7 +329,7 @@ class Life {
     }
   }
 
-  /** Before anything can fail. */
+  /** Prepares the customers before anything can fail. */
   furnish(): Promise<void> {
     return this.#topUps.furnish()
   }

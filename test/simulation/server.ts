@@ -1,7 +1,7 @@
 /**
- * A separate PostgreSQL for the simulation, which kills it. Each seed has a database of its own; one after
- * another may have the same, emptied in between: its connections know the tables and the statements, which
- * costs more than a short life.
+ * A separate PostgreSQL for the simulation, which kills it. Each seed has its own database while it runs.
+ * Later seeds reuse an emptied database with its connections: new connections would have to cache tables and
+ * statements again, which costs more than a short seed.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -87,7 +87,7 @@ export async function startServer(): Promise<Server> {
     },
     cut: (name) => admin(cutAtWork(name)),
     calmly: async (work) => {
-      // A restart that waits for others lets no new work begin.
+      // New work must not begin while a restart waits for the work in progress.
       while (restarting !== null || wanted > 0) await (restarting ?? sleep(5))
       calm++
       try {
@@ -134,12 +134,12 @@ interface Used {
   lives: number
 }
 
-/** Then a new one takes its place: emptied tables grow. */
+/** The number of seeds that use a database before a new one replaces it: emptied tables grow. */
 const mostLives = 20
 
 /**
- * Keeps what the migrations have written, and how to get back to it: without triggers, which let nothing
- * posted be deleted.
+ * Stores the rows that the migrations have written, and a function that restores them. It bypasses the
+ * triggers, which forbid the deletion of postings.
  */
 async function keepPristine(url: string): Promise<void> {
   const { pathname, searchParams } = new URL(url)
@@ -196,7 +196,7 @@ function at(url: string, name: string): string {
   return other.href
 }
 
-/** Sends a statement until a server accepts it. Each of these may be executed twice. */
+/** Sends a statement until a server accepts it. Statements passed here may be executed twice. */
 async function insist(connectionString: string, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const client = new pg.Client({ connectionString })

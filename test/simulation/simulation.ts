@@ -19,9 +19,9 @@ export async function simulate({
 }: {
   from: number
   seeds: number
-  /** A bug visible in every seed need not be reported five thousand times. */
+  /** Stops after this number of failures: a bug that every seed shows need not be reported each time. */
   enough?: number
-  /** Lives wait most of the time: for processors that do not answer, and for a server that restarts. */
+  /** The number of concurrent seeds. A seed mostly waits: for processors that do not answer, for restarts. */
   atOnce?: number
   say: (line: string) => void
 }): Promise<Simulated> {

@@ -11,7 +11,7 @@ import { removeMethod, switchOn } from '../../src/topup/switch.ts'
 import type { Person } from './model.ts'
 import type { Act, World } from './world.ts'
 
-/** Almost as much as is bought, so that a few large visits are a crossing. */
+/** The threshold: almost as much as is bought, so that a few large visits cross it. */
 const belowBytes = 900_000_000n
 const boughtBytes = 1_000_000_000n
 const pool = 'residential'
@@ -20,7 +20,7 @@ const reasons = ['insufficient_funds', 'generic_decline', 'authentication_requir
 export class TopUps {
   readonly #world: World
   readonly #deps: TopUpDeps
-  /** Methods that their owners have removed: how many charges there were of them when the round was over. */
+  /** The removed methods, each with the number of its charges at the end of that round; null: not over. */
   readonly #removed = new Map<string, number | null>()
   readonly #owned = new Map<Person, string>()
 
@@ -29,7 +29,7 @@ export class TopUps {
     this.#deps = { ...world.deps, automatic: new Set(['card', 'yookassa']) }
   }
 
-  /** Some customers have saved a card, and agreed. */
+  /** Some customers save a card and agree to top-ups. */
   async furnish(): Promise<void> {
     const { model, database, processors } = this.#world
     const dice = this.#world.dice.of('top-ups')
@@ -82,7 +82,7 @@ export class TopUps {
     return () => Promise.resolve()
   }
 
-  /** The processors tell of charges they have made, again and again. */
+  /** The processors send notifications of charges, repeatedly. */
   notify(): Act | null {
     const { dice, processors, database, deps, now, trueNow } = this.#world
     const charges = processors.charges()
@@ -103,7 +103,7 @@ export class TopUps {
     }
   }
 
-  /** A customer whose bank has asked for them pays on the page. */
+  /** A customer whose bank requires a confirmation pays on the page. */
   confirm(): Act {
     const { database, processors } = this.#world
     return async () => {
@@ -138,7 +138,7 @@ export class TopUps {
     }
   }
 
-  /** At the end of a round: requests that were under way while the card was removed are over. */
+  /** Called at the end of a round, when requests sent before a card was removed have ended. */
   noteRound(): void {
     for (const [id, known] of this.#removed)
       if (known === null) this.#removed.set(id, this.#world.processors.attemptsOn(id))

@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.close()
 })
 
-/** Makes them at once; their passwords are of no interest. Every third one has no limit. */
+/** Makes all proxy users in one statement, without usable passwords. Every third one has no limit. */
 async function makeUsers(accessId: bigint, limitOf: (nr: number) => bigint | null): Promise<bigint[]> {
   const limits = Array.from({ length: users }, (_, index) => limitOf(index + 1))
   await sql`

@@ -113,7 +113,7 @@ export class World {
       perUsdMicros: BigInt(dice.whole(60, 110)) * 1_000_001n,
       setAt: this.now,
     })
-    // Days pass without anyone entering rates.
+    // Simulated days pass without anyone entering exchange rates.
     const anyAge = { name: 'rate_close_days', value: 0n, by: 'simulation', reason: null } as const
     await transaction(db, (tx) => storeSetting(tx, anyAge, this.now))
     const people = dice.whole(2, 5)

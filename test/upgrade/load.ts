@@ -61,7 +61,7 @@ class EchoTunnel {
     )
   }
 
-  /** Throws `Refused` when there is none. */
+  /** Opens a tunnel; throws `Refused` when the gateway opens none. */
   static async open(way: Way): Promise<EchoTunnel> {
     const tunnel = new EchoTunnel(way)
     const isAnswered = await tunnel.#settled()
@@ -99,7 +99,7 @@ class EchoTunnel {
   }
 }
 
-/** Starts short tunnels, so many a second, and `held` that stay open. */
+/** Starts `perSecond` short tunnels a second, and `held` tunnels that stay open. */
 export async function startLoad(
   way: Way,
   { perSecond, held }: { perSecond: number; held: number },
@@ -126,7 +126,7 @@ export async function startLoad(
       refused(error)
     }
   }
-  /** Until it is taken out of the map. */
+  /** Keeps a tunnel in use until it is removed from the map. */
   const hold = async (tunnel: EchoTunnel) => {
     while (holding.has(tunnel)) {
       if (!(await tunnel.echo())) {

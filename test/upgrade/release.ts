@@ -10,8 +10,8 @@ const root = path.join(import.meta.dirname, '../..')
 export const thisRelease = root
 
 /**
- * Writes the files of a tag or commit into a folder, beside this tree's packages. Throws a sentence when
- * there is no such one.
+ * Writes the files of a tag or commit into a folder, with this tree's packages. Throws a sentence when there
+ * is no such tag or commit.
  */
 export function checkOut(ref: string, folder: string): string {
   const git = (words: string[], options: object = {}) => execFileSync('git', ['-C', root, ...words], options)
@@ -63,7 +63,7 @@ export async function run(
   return { child, said: () => said, ended }
 }
 
-/** Ends what still runs. */
+/** Ends all processes that still run. */
 export async function endAll(): Promise<void> {
   const ended = [...all].map((child) => new Promise((resolve) => child.once('exit', resolve)))
   for (const child of all) child.kill('SIGTERM')

@@ -1,9 +1,9 @@
 /**
- * `npm run test:upgrade`: a shop and a gateway on a disk of its own, upgraded from an earlier release to this
- * tree under load, first the server, then the gateway; then the gateway again and again from this tree to
- * this tree. UPGRADE_FROM names the release (the commit in ops/release/first.txt), UPGRADE_RATE the new
- * tunnels of a second (300), UPGRADE_TIMES how often (4). Ends with 1 when a connection was refused or a
- * tunnel broke in an upgrade of the gateway, or the bill is not exact.
+ * `npm run test:upgrade`: upgrades a shop, and a gateway with its own disk, from an earlier release to this
+ * tree under load, first the server, then the gateway; then upgrades the gateway repeatedly from this tree to
+ * this tree. UPGRADE_FROM is the earlier release (default: the commit in ops/release/first.txt), UPGRADE_RATE
+ * the number of new tunnels per second (300), UPGRADE_TIMES the number of upgrades (4). Exits with 1 when a
+ * connection was refused or a tunnel broke in an upgrade of the gateway, or the bill is not exact.
  *
  * It runs in a network of its own, in which net.ipv4.tcp_migrate_req is 1
  * (docs/decisions/0018-upgrades-without-a-gap.md); UPGRADE_MIGRATES=0 shows the losses without it.
@@ -53,7 +53,7 @@ async function upgrade(folder: string): Promise<string[]> {
     GATEWAY_WORKERS: '1',
     FEED_LISTEN: `unix:${socket}`,
     DESK_LISTEN: '',
-    // The bill is that of the demo's customer, without an invented month.
+    // The bill is the demo customer's, so the demo must not add its made-up month.
     DEMO_HISTORY: '0',
     LOG_LEVEL: 'warn',
   }
@@ -90,7 +90,7 @@ async function upgrade(folder: string): Promise<string[]> {
     say(`${name}: ${print(outcome)}`)
     return outcome
   }
-  /** The tunnels that the one before holds end by themselves, and it with them. */
+  /** Ends the tunnels that the old gateway holds, and waits until it exits by itself. */
   const letEnd = async (old: Running) => {
     await load.renew()
     const code = await old.ended

@@ -91,7 +91,7 @@ async function connect(port: number, credentials?: string): Promise<{ status: nu
   return { status, socket }
 }
 
-/** Enough connections to reach both workers, each of which has relayed something. */
+/** Opens enough tunnels to reach both workers; each tunnel has relayed something. */
 async function tunnels(port: number, credentials?: string): Promise<Socket[]> {
   const opened = await Promise.all(Array.from({ length: 12 }, () => connect(port, credentials)))
   expect(opened.map(({ status }) => status)).toEqual(opened.map(() => 200))
@@ -181,7 +181,7 @@ it('the entry port needs no password from a whitelisted address', async () => {
     ['-x', `socks5h://127.0.0.1:${entry}`],
   ])
     expect(await curl(...args, url('/bytes/1000'))).toMatchObject({ status: 200 })
-  // In this pool only.
+  // Other pools do not accept the address.
   expect(await statuses(entry + 1000)).toEqual([407])
 })
 

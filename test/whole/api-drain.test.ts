@@ -1,6 +1,6 @@
 /**
- * `turnpike api` behind a balancer: when it is stopped, it reports that and keeps answering until it has been
- * taken out.
+ * `turnpike api` behind a load balancer: after a request to stop it reports that it is not ready, and keeps
+ * answering until the balancer has removed it.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

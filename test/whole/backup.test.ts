@@ -39,7 +39,7 @@ async function bought(who: StackCustomer): Promise<bigint> {
   return bytesFromWire(profile?.mobile.balance ?? 0) / 1_000_000_000n
 }
 
-/** The message with which a command refuses; in this process, which runs no shop. */
+/** The message with which a command refuses; the command runs in this process, which runs no shop. */
 async function refusalOf(env: Record<string, string>, ...words: string[]): Promise<string> {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   const program = new Command('turnpike')
@@ -78,7 +78,7 @@ describe('turnpike backup and restore', () => {
     const copy = await startStack({ ...restored, GATEWAY_WORKERS: '1' })
     try {
       const again = await copy.signIn()
-      // Between the sale before the backup and the last one during it.
+      // The copy has the sale before the backup, and may have some of the sales during it.
       expect(await bought(again)).toBeGreaterThan(before)
       expect(await bought(again)).toBeLessThanOrEqual(after)
       // The key was copied: sealed passwords can be opened.
@@ -126,7 +126,7 @@ describe('turnpike backup and restore', () => {
     ])
   })
 
-  it('a folder that cannot be written to, or made, is a sentence', async () => {
+  it('reports in a sentence that a folder cannot be written to or made', async () => {
     expect(await refusalOf({ DATA_DIR: stack.dataDir }, 'backup', path.join(folder, 'none', 'x'))).toContain(
       'There is no folder',
     )

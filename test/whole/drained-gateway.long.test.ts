@@ -1,6 +1,6 @@
 /**
- * A gateway that the operator drains by its name: from another machine, over restarts, until it is to serve
- * again.
+ * A gateway that the operator drains by its name, from another machine: it stays drained over restarts until
+ * the operator lets it serve again.
  */
 import { createConnection } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -108,7 +108,7 @@ it('serves from its leases when it is started meanwhile, and settles them when t
   await open.echo('b'.repeat(5000))
   await until(async () => (await charged()) === 20_000, 60_000, 'the bytes to be charged')
   await feed?.kill()
-  // Leases are saved every two seconds, with what was relayed since the last time.
+  // The gateway saves its leases every two seconds, with the bytes relayed since the last time.
   await open.echo('c'.repeat(5000))
   await gateway?.kill()
   await gateway?.start()

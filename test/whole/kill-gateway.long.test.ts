@@ -52,7 +52,7 @@ it(`kill -9 of the gateway, ${kills} times: no customer is charged more than was
     const workers = stack.workers()
     expect(workers).toHaveLength(2)
     const drips: Drip[] = await Promise.all(Array.from({ length: 4 }, () => drip(way)))
-    // At a random moment of the transfers; any value is suitable.
+    // Kills at a random moment of the transfers.
     await new Promise((resolve) => setTimeout(resolve, 150 + Math.random() * 350))
     const killedAt = performance.now()
     for (const pid of workers) process.kill(pid, 'SIGKILL')

@@ -28,7 +28,7 @@ import { type Postgres, startPostgres } from '../promises/postgres.ts'
 import { findings, furnish, newBuyer } from '../promises/shop.ts'
 import type { Way } from './visitor.ts'
 
-/** The number of kills of each. */
+/** The number of kills of each process. */
 const times = 8
 const clientsOfEach = 12
 /**
@@ -43,7 +43,7 @@ interface Seen {
   gateway: GatewayMachine
   /** The client's port, by which the record is found. */
   port: number
-  /** Echoed, so relayed twice. */
+  /** The echoed bytes: the gateway relays each twice. */
   bytes: number
   /** The client has ended it, and the gateway has closed it after the target. */
   isWhole: boolean
@@ -61,7 +61,7 @@ let gateways: GatewayMachine[]
 let line: Pick<Way, 'login' | 'password'>
 const seen: Seen[] = []
 /**
- * When workers of a gateway were killed, and the last tunnel whose record is known to have been taken before.
+ * The kills of a gateway's workers, each with its time and the last tunnel whose record the server had taken.
  */
 const kills: { gateway: GatewayMachine; at: number; taken: Seen }[] = []
 
@@ -182,8 +182,8 @@ const recordsOf = async (port: number) =>
   (await database.pool.query('select 1 from connection_record where client_port = $1', [port])).rows.length
 
 /**
- * A tunnel through the gateway that ended, and whose record the server has taken: so it has those of all
- * before.
+ * Makes a tunnel and waits until the server has taken its record: then the server has the records of all
+ * earlier tunnels too.
  */
 async function takenUntilNow(gateway: GatewayMachine): Promise<Seen> {
   let marker: Seen | null = null
@@ -254,7 +254,7 @@ it('every tunnel has one record, whatever is killed; only a killed worker loses 
 
   const left = new Map<number, typeof records>()
   for (const record of records) left.set(record.port, [...(left.get(record.port) ?? []), record])
-  /** Takes a record of a tunnel, which has these bytes when the client has seen all of it. */
+  /** Finds and removes the record of a tunnel; its bytes must match when the client saw the tunnel's end. */
   const recordOf = ({ port, bytes, isWhole }: Seen) => {
     const own = left.get(port) ?? []
     const index = own.findIndex(({ up, down }) => !isWhole || (up === BigInt(bytes) && down === up))

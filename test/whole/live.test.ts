@@ -9,8 +9,8 @@ import { promisedMs } from '../size.ts'
 import type { Way } from './visitor.ts'
 
 /**
- * Changes by the owner of a pool, or the operator, while tunnels are open through two workers, bare and in
- * TLS.
+ * Changes by a pool's owner or the operator apply to tunnels that are open through two workers, without and
+ * with TLS.
  */
 
 const pool = 'residential'

@@ -28,7 +28,7 @@ afterAll(async () => {
   await target.close()
 }, 60_000)
 
-// Each part serves its own pools. The feed alone also goes away in feeds-away.test.ts.
+// Each part has its own pools. feeds-away.test.ts tests outages of the feed too.
 describe.each((['database', 'feed'] as const).slice(0, sized(1, 2)))('the %s goes away', (part) => {
   it(
     'and no tunnel of 36 on two gateways stops; every byte is charged once',
@@ -41,8 +41,7 @@ describe.each((['database', 'feed'] as const).slice(0, sized(1, 2)))('the %s goe
       await scene[part].halt()
       const haltedAt = performance.now()
       await sleep(awayMs)
-      // The time that a busy machine takes is not judged here: but bytes that are not covered do not come at
-      // all.
+      // Slow bytes on a busy machine are no failure here, but bytes without a lease never arrive.
       for (const tunnel of tunnels)
         for (const bytes of tunnel.bySecond(haltedAt, performance.now())) expect(bytes).toBeGreaterThan(0)
       await scene[part].start()
@@ -59,7 +58,7 @@ describe.each((['database', 'feed'] as const).slice(0, sized(1, 2)))('the %s goe
   )
 
   it(
-    'and a balance that ends meanwhile is given out to the last byte, and not one over',
+    'and a balance that ends meanwhile is used to the last byte and not exceeded',
     async () => {
       const pool = part === 'database' ? 'datacenter' : 'mobile'
       const balance = 20_000_007n
@@ -74,7 +73,7 @@ describe.each((['database', 'feed'] as const).slice(0, sized(1, 2)))('the %s goe
       await sleep(awayMs)
       const relayedMeanwhile = BigInt(sumOf(tunnels))
       expect(relayedMeanwhile < balance).toBe(true)
-      // The two have leased at least half of it.
+      // Both gateways together have leased at least half of the balance.
       expect(relayedMeanwhile > balance / 2n).toBe(true)
       await scene[part].start()
       await Promise.all(tunnels.map(({ ended }) => ended))

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterEach } from 'vitest'
 import { type Stack, startStack } from '#test/stack'
 
-/** To be called once by a test file. `undo` takes further steps, which are run in reverse order. */
+/** Called once by a test file. `undo` adds a cleanup step; the steps run in reverse order. */
 export function makeScratch() {
   const undo: (() => unknown)[] = []
   afterEach(async () => {

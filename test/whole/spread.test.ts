@@ -28,7 +28,7 @@ afterAll(async () => {
 const connections = async () =>
   (await workerConnections(stack.origin, 'prometheus')).toSorted((a, b) => a - b)
 
-/** Waits until both workers together have so many, and each at most two more than the other. */
+/** Waits until both workers together have `sum` connections, and differ by at most two. */
 async function untilDivided(sum: number): Promise<void> {
   await until(
     async () => {

@@ -18,7 +18,7 @@ import type { Way } from './visitor.ts'
 
 const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
 const patienceMs = 120_000
-/** A customer may not ask all the time. */
+/** The intervals of polling: a customer's calls are rate-limited. */
 const slowly = { interval: 1000, timeout: 60_000 }
 
 interface Started {

@@ -60,7 +60,7 @@ async function connections(): Promise<number[]> {
   return Array.from(found, ([, count]) => Number(count))
 }
 
-/** So many open tunnels, of which each of the two processes has at least one: the kernel divides them. */
+/** Opens `count` tunnels; the kernel divides them, and each of the two processes must get at least one. */
 async function openOnBoth(way: Way, count: number): Promise<Tunnel[]> {
   let open: Tunnel[] = []
   await until(
@@ -82,7 +82,7 @@ async function openOnBoth(way: Way, count: number): Promise<Tunnel[]> {
   return open
 }
 
-/** Eight tunnels, which both processes refuse. */
+/** Expects that both processes refuse eight tunnels with this status. */
 async function refused(way: Way, status: string): Promise<void> {
   const tunnels = await Promise.all(Array.from({ length: 8 }, () => tunnel(way)))
   for (const one of tunnels) {

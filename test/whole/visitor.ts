@@ -102,7 +102,7 @@ async function expectBytes(socket: Socket, wanted: number[]): Promise<void> {
     throw new Error(`expected ${wanted.join(' ')}, got ${[...got].join(' ')}`)
 }
 
-/** The next bytes; the flow is stopped again after them. */
+/** Reads the next bytes in paused mode. */
 async function read(socket: Socket): Promise<Buffer> {
   for (;;) {
     const chunk = socket.read() as Buffer | null

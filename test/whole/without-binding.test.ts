@@ -2,7 +2,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Origin, startOrigin } from '#test/origin'
 import { type Stack, startStack, until } from '#test/stack'
-import { tunnel, workerConnections } from './tunnel.ts'
+import { type Tunnel, tunnel, workerConnections } from './tunnel.ts'
 
 /** The shop as installed, two workers and standby, on a Node.js without `process.binding`. */
 
@@ -45,7 +45,13 @@ it('the shop starts, reports what is missing, and its gateway relays and charges
   for (const worker of killed) process.kill(worker, 'SIGKILL')
   await until(() => !stack.workers().some((pid) => killed.includes(pid)), 20_000, 'the killed workers to end')
   await bothRun('both workers to be started again')
-  const again = await tunnel(way)
-  expect(again.status).toContain(' 200 ')
-  again.end()
+  // The metrics may still count the killed workers, so the port may be closed yet.
+  let again: Tunnel | null = null
+  const isReached = async () => {
+    again = await tunnel(way).catch(() => null)
+    return again !== null
+  }
+  await until(isReached, 20_000, 'the started workers to listen')
+  expect(again).toMatchObject({ status: expect.stringContaining(' 200 ') as string })
+  ;(again as Tunnel | null)?.end()
 }, 120_000)

@@ -84,7 +84,7 @@ it('unauthenticated connections from one address are counted together', async ()
       socket.once('close', () => resolve(false))
     })
   }
-  /** Those that are still open: after ten seconds without a byte each is closed. */
+  /** The connections that are still open: the gateway closes each after ten seconds without a byte. */
   const strangers = new Set<Socket>()
   const add = async () => {
     const some = Array.from({ length: 100 }, arrive)
@@ -99,7 +99,7 @@ it('unauthenticated connections from one address are counted together', async ()
         refused = 0
         await add()
       } else {
-        // Nearly two thousand: some may have been closed since their number was last shared.
+        // The limit is two thousand: some may have been closed since the workers last shared their number.
         expect(strangers.size).toBeGreaterThan(1900)
         refused += 1
       }

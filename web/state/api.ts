@@ -13,7 +13,7 @@ export function onSignedOut(redirect: () => void): void {
   redirectToLogin = redirect
 }
 
-/** Any 401, from any call: the stored user is removed and the browser goes to /login. */
+/** On a 401 of any call, removes the stored user and navigates to /login. */
 function onUnauthorized(): void {
   if (view !== null) return leaveView()
   session.clear()

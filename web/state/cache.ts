@@ -17,5 +17,5 @@ export function setCache(loaded: Cache): void {
 /** Forgets every answer: they belong to the user who was signed in. */
 export const clearCache = (): void => cache?.clear()
 
-/** Reads again what is on the screen, or only what has this key. */
+/** Repeats the reads of the current page, or only those with this key. */
 export const invalidateCache = (queryKey?: readonly string[]): void => cache?.invalidate(queryKey)

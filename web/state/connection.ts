@@ -73,7 +73,7 @@ function setOffline(now: boolean): void {
   listeners.notify()
 }
 
-/** From the loss of the network until it is back. */
+/** Keeps `isOffline` true from the loss of the network until it is back. */
 async function watchOffline(): Promise<void> {
   if (isWatching) return
   isWatching = true

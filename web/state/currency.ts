@@ -41,7 +41,7 @@ export function chooseCurrency(code: string): void {
   if (session.get() !== null && view === null) void keepInAccount(code)
 }
 
-/** What was chosen last; null: nothing. Pages rendered by the server know no choice. */
+/** The last choice; null: none was made, as on pages that the server renders. */
 const useChosen = () =>
   useSyncExternalStore(
     listeners.subscribe,

@@ -17,9 +17,9 @@ const pages = /^\/(?:account|purchase|promocode)(?:\?|$)/
 const home = '/account'
 
 let present = session.get()
-/** Who was signed in last on this page. */
+/** The user who was signed in last on this page. */
 let last = present
-/** What was typed when the session ended; null while there is one, and after signing out. */
+/** The text typed when the session ended; null while a session exists, and after signing out. */
 let typed: TypedField[] | null = null
 let isSigningOut = false
 
@@ -77,7 +77,7 @@ interface Kept {
   path?: unknown
   user?: unknown
   at?: unknown
-  /** A session has ended; of this name. */
+  /** The name of the user whose session has ended. */
   ended?: { name?: unknown }
   typed?: unknown
 }

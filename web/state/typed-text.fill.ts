@@ -1,7 +1,7 @@
 /** Fills in what was typed before a session ended. Loaded after such a sign-in only. */
 import { type Field, fieldsOf, type TypedField } from './typed-text.ts'
 
-/** Dialogs have to be opened again before their fields are there. */
+/** How long to wait for fields: those of a dialog exist only after the user has opened it again. */
 const waitMs = 10 * 60_000
 
 function fill(field: Field, value: string): void {

@@ -6,7 +6,7 @@ export interface TypedField {
   /** The title of the dialog, or empty. */
   dialog: string
   label: string
-  /** Which of the fields of this name. */
+  /** The index among the fields of this name. */
   index: number
   value: string
 }

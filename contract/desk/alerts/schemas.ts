@@ -17,7 +17,7 @@ const howToTell = {
   quiet: z.object({ from: clock, until: clock }).nullable(),
   /** When the message of the day is sent; null: none is. */
   digest: clock.nullable(),
-  /** The kinds that are not told in the group. */
+  /** The kinds that are not sent to the group. */
   group_off: kinds,
 }
 
@@ -42,7 +42,7 @@ export const alertSettings = z.object({
 
 export const setAlertSettingsInput = z.strictObject(howToTell)
 
-/** To be given in the group, as `/staff CODE`. */
+/** The member sends this code in the group, as `/staff CODE`. */
 export const alertCode = z.object({ code: z.string(), expires_at: time })
 
 const ownAlerts = {

@@ -19,7 +19,7 @@ export const connectionsInput = z.strictObject({
   exit: id.optional(),
   customer: id.optional(),
   request_id: z.uuid().optional(),
-  /** It was open at some time between these; left out: all that is kept. */
+  /** The connection was open at some time in this period; omitted: all records that are kept. */
   from: period.from.optional(),
   until: period.until.optional(),
   /** Why the targets are looked at; without it they are not shown. */

@@ -13,7 +13,7 @@ const draft = <S extends z.ZodType>(value: S) => z.object({ value, by: z.string(
 const legalDrafts = z.record(z.enum(legalPages), z.object({ title: z.string(), text: z.string() }))
 
 export const content = z.object({
-  /** As it is public. */
+  /** The published value. */
   parts: z.object(parts),
   drafts: z.object({
     brand: draft(parts.brand).optional(),
@@ -32,7 +32,7 @@ export const content = z.object({
   versions: z.array(z.object({ part, id })),
 })
 
-/** The whole part as it shall be. */
+/** The complete new value of the part. */
 export const saveDraftInput = z.strictObject({ part, value: z.record(z.string(), z.unknown()) })
 
 export const partInput = z.strictObject({ part })
@@ -90,7 +90,7 @@ export const publishBannerInput = z.strictObject({
     .union([z.number(), z.string().regex(/^\d{1,7}$/)])
     .transform(Number)
     .pipe(z.number().int().min(0).max(1_000_000)),
-  /** Left out: at once, for ever. */
+  /** `starts_at` omitted: shown at once; `ends_at` omitted: shown without end. */
   starts_at: moment.nullish(),
   ends_at: moment.nullish(),
 })

@@ -39,7 +39,7 @@ export const live = z.object({
 
 export const cutInput = z.strictObject({
   id,
-  /** Left out: all of the customer's. */
+  /** Omitted: all connections of the customer. */
   request_id: z.uuid().optional(),
   reason: reason.optional(),
 })
@@ -99,7 +99,7 @@ export const accessReset = z.object({
 
 export const seeAsInput = z.strictObject({ id, reason })
 
-/** The page of the shop that opens the view, once, until then. */
+/** The page of the shop that opens the view: valid once, until `expires_at`. */
 export const seeAsLink = z.object({ url: z.string(), expires_at: time })
 
 export const resendInput = z.strictObject({ id })
@@ -131,7 +131,7 @@ export const limitsOfPools = z.array(
   }),
 )
 
-/** What is left out stays; null removes a cap. */
+/** Omitted fields stay unchanged; null removes a cap. */
 export const setLimitsInput = z.strictObject({ id, pool, ...z.object(limits).partial().shape, reason })
 
 // Lists

@@ -30,7 +30,7 @@ const country = z.string().regex(/^[A-Z]{2}$/)
 
 export const findInput = z.strictObject({ text: z.string().max(320) })
 
-/** Hits of the search over everything, the surest first. */
+/** Hits of the search over everything, the best match first. */
 export const found = z.array(
   z.object({
     kind: z.enum(['customer', 'invoice', 'connection', 'exit', 'promo_code']),
@@ -232,7 +232,7 @@ export const movedMicros = z.object({ micros: amount, balance_micros: amount })
 
 export const blockInput = z.strictObject({
   id,
-  /** When it ends by itself; left out: not by itself. */
+  /** When it ends by itself; omitted: it does not end by itself. */
   until: moment.optional(),
   reason,
   /** Whether the customer is told the reason when their sign-in is refused. */

@@ -1,4 +1,4 @@
-/** What is not in order of the description of an exit. */
+/** The errors in the description of an exit. */
 export const exitFaults = {
   exit_sealed: {
     en: 'Its password is sealed with another SECRET_KEY, or damaged: no gateway uses it. Set the password anew.',

@@ -55,7 +55,7 @@ export const exitHealth = z.array(
         /** The gateway's code. */
         code: z.string(),
         status: z.number().nullable(),
-        /** What the seller said of it, without the target. */
+        /** The seller's error message, without the target. */
         word: z.string().nullable(),
       })
       .nullable(),
@@ -127,7 +127,7 @@ const answers = z.object({
   /** Connections that it opened, and attempts that failed for a reason of its own. */
   answered: amount,
   failed: amount,
-  /** From the beginning of an attempt to the answer, within 10 % or so; null: no answer, or above 10 s. */
+  /** From the start of an attempt to the answer, exact to about 10 %; null: no answer, or more than 10 s. */
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
 })
@@ -204,11 +204,11 @@ export const setExitStockInput = z.strictObject({
   reason: reason.optional(),
 })
 
-/** Of the exits of which it was set, or whose account tells it. */
+/** Only of exits whose stock staff have entered or the account at the seller reports. */
 export const exitStocks = z.array(
   z.object({
     id,
-    /** Less what was counted since. */
+    /** The stated stock less the bytes counted since. */
     left_bytes: amount,
     set_at: time,
     /** At the use of the last 7 days; null: nothing was used in them. */
@@ -227,7 +227,7 @@ const newExit = {
   name: label(64),
   kind: z.enum(['http', 'socks5']),
   preset: z.string().max(32).nullable(),
-  /** Null, as the port: that of the preset. */
+  /** Host and port are null: those of the preset apply. */
   host: z.string().trim().min(1).max(253).nullable(),
   port: z.number().int().min(1).max(65_535).nullable(),
   username: z.string().min(1).max(300).nullable(),
@@ -236,7 +236,7 @@ const newExit = {
   tls: z.boolean(),
   weight: z.number().int().min(1).max(1000),
   max_connections: z.number().int().min(1).max(1_000_000).nullable(),
-  /** Null: every place that its preset can name. */
+  /** Null: every place that the preset can name. */
   countries: z
     .array(z.string().regex(/^[a-z]{2}$/))
     .min(1)

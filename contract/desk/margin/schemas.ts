@@ -11,15 +11,15 @@ const sums = {
   relayed_bytes: amount,
   /** What was paid for the used bytes, less what refunds returned. Micro-USD. */
   revenue_micros: amount,
-  /** Of it, what processors kept. */
+  /** The part of the revenue that processors kept. */
   fee_micros: amount,
-  /** Of it, the shares of inviters. */
+  /** The part of the revenue that inviters earned as shares. */
   share_micros: amount,
   /** The revenue less fees and shares. */
   earned_micros: amount,
   /** Of the exits whose cost is known. */
   cost_micros: amount,
-  /** Of the cost, that of bonus and of what was forgiven. */
+  /** The part of the cost that bonus and forgiven traffic caused. */
   free_cost_micros: amount,
   /** Of what passed through those exits. */
   margin_micros: amount,

@@ -58,7 +58,7 @@ export const paymentEvent = invoiceEvent.extend({
 
 export const disputesInput = z.strictObject({ ...page, state: z.enum(['open']).optional() })
 
-/** What payers dispute: first what has to be answered, by its deadline, last what is over. */
+/** Disputes: first those that need an answer, ordered by deadline; closed ones last. */
 export const disputesPage = pageOf(
   z.object({
     invoice_number: z.string(),
@@ -66,11 +66,11 @@ export const disputesPage = pageOf(
     customer_name: z.string().nullable(),
     method: z.string(),
     received_micros: amount,
-    /** As the processor last told; null: it does not tell. */
+    /** As the processor last reported it; null: it does not report it. */
     state: z.enum(disputeStates).nullable(),
     is_open: z.boolean(),
     disputed_at: time,
-    /** Null: the processor does not tell. */
+    /** Null: the processor does not report it. */
     respond_by: time.nullable(),
   }),
 )
@@ -88,7 +88,7 @@ export const receiptsInput = z.strictObject({
 
 /** The first columns of a file are what «Мой налог» asks for. */
 export const receiptRow = z.object({
-  /** When the money came or went. */
+  /** When the money was received or returned. */
   at: time,
   kind: z.enum(receiptKinds),
   /** Decimal text in the currency. */

@@ -42,7 +42,7 @@ export const erasurePreview = z.object({
 export const eraseInput = z.strictObject({
   id,
   reason,
-  /** What is left on the balances is written off; without it, an erasure with anything left is refused. */
+  /** Remaining balances are written off; without this, an erasure with a remaining balance is refused. */
   write_off: z.boolean(),
 })
 

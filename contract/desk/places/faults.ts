@@ -1,4 +1,4 @@
-/** What is not in order of a file of places. */
+/** The errors in a file of places. */
 export const importFaults = {
   import_unread: { en: 'The file cannot be read: {reason}.', ru: 'Файл не прочитать: {reason}.' },
   import_empty: {

@@ -38,7 +38,7 @@ export const placeSources = z.array(
     addresses: amount,
     rows: amount,
     loaded_at: time,
-    /** The files it was imported from, the present one first. */
+    /** The files it was imported from, the current one first. */
     files: z.array(z.object({ id, rows: amount, by: z.string(), at: time, kept: z.boolean() })),
   }),
 )
@@ -54,7 +54,7 @@ const csv = z.string().min(1).max(mostCsvCharacters)
 export const previewPlacesInput = z.strictObject({ owner, csv })
 
 export const placesPreview = z.object({
-  /** Sentences with their lines; then nothing can be imported. */
+  /** Error messages with their line numbers; if there are any, nothing can be imported. */
   faults: z.array(z.string()),
   comparison: z
     .object({

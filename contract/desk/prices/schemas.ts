@@ -14,7 +14,7 @@ const price = z.strictObject({ pool, per_gb_micros: perGb })
 
 export const prices = z.object({ prices: z.array(price), tiers: z.array(tier) })
 
-/** The whole of it, as it shall be: a pool or tier that is left out goes off sale. */
+/** The complete new price list: a pool or tier that is omitted goes off sale. */
 export const pricesInput = z.strictObject({
   prices: z.array(price).max(16),
   tiers: z.array(tier).max(50),

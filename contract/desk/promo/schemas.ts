@@ -55,7 +55,7 @@ export const promoCode = z.object({
   max_uses: amount.nullable(),
   uses_per_person: z.number(),
   first_purchase: z.boolean(),
-  /** Of a discount: the pools it is for; null: any. */
+  /** The pools to which a discount applies; null: all pools. */
   pools: z.array(pool).nullable(),
   expires_at: time.nullable(),
   created_at: time,
@@ -90,7 +90,7 @@ export const createPromoInput = z.strictObject({
     z.strictObject({ kind: z.literal('one'), code: label(64) }),
     z.strictObject({
       kind: z.literal('batch'),
-      /** Under which they are found and stopped together. */
+      /** The name by which the codes are found and stopped together. */
       name: label(64).nullable().default(null),
       prefix: label(32).or(z.literal('')),
       count: z.number().int().min(1).max(1000),
@@ -112,7 +112,7 @@ export const createPromoInput = z.strictObject({
   key: actKey,
 })
 
-/** A discount that is to be given, as a code has it. */
+/** A discount to preview before its code is created. */
 export const previewDiscountInput = z.strictObject({
   discount_ppm: z.number().int().min(1).max(999_999),
   min_gb: z.number().int().min(1).max(99_999_999),

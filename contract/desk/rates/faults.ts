@@ -1,4 +1,4 @@
-/** What is not in order of a rate, or of a file of rates. */
+/** The errors in a rate, or in a file of rates. */
 export const rateFaults = {
   rates_currency: {
     en: '“{text}” is no currency of ISO 4217 other than USD; RUB and EUR are.',

@@ -55,7 +55,7 @@ export const setRateInput = z.strictObject({
   reason: reason.optional(),
 })
 
-/** Not in force: there is one of a later day. */
+/** Not in force: a rate of a later day exists. */
 export const rateSet = z.object({ in_force: z.boolean(), per_usd: perUsd })
 
 const csv = z.string().min(1).max(mostRatesCharacters)
@@ -69,7 +69,7 @@ export const ratesPreview = z.object({
   added: z.number(),
   /** Days whose rate is known already. */
   known: z.number(),
-  /** The rates in force that become other ones. */
+  /** The rates in force that the import replaces. */
   changes: z.array(z.object({ currency, before: perUsd.nullable(), after: perUsd, on: day })),
 })
 

@@ -41,7 +41,7 @@ const refunded = refundDone.extend({
 /** A planned refund was sent by hand. */
 const sendRefundInput = z.strictObject({
   id: z.string().max(64),
-  /** What staff write down about it. */
+  /** The note that staff enter. */
   reference: z.string().trim().min(1).max(200).optional(),
   reason,
 })

@@ -92,7 +92,7 @@ const row = z.object({
    * Micro-USD; null: not known.
    */
   cost_micros: amount.nullable(),
-  /** The same if all of them left by the dearest exit. */
+  /** The same cost if the dearest exit carried all of these bytes. */
   dearest_cost_micros: amount.nullable(),
 })
 
@@ -121,7 +121,7 @@ export const monthBooks = z.object({
     z.object({
       /** YYYY-MM. */
       month: z.string(),
-      /** False: it is the present one. */
+      /** Whether the month is over; false: the current month. */
       over: z.boolean(),
       /** Some of its rows were moved to files. */
       archived: z.boolean(),

@@ -126,7 +126,7 @@ export const sellerBillPage = pageOf(
     their_bytes: amount.nullable(),
     /** In the seller's counting. */
     our_bytes: amount,
-    /** Theirs less ours. */
+    /** The seller's count minus ours. */
     difference_bytes: amount.nullable(),
     /** The day was over when the seller told of it last; a day that is not complete is not compared. */
     complete: z.boolean(),

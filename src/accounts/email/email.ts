@@ -66,9 +66,9 @@ export async function pendingEmail(db: Db, accountId: bigint, now: Date): Promis
 }
 
 /**
- * Asks for another address; an earlier wish ends. The old address is asked or told at once. Refuses with
- * `invalid_email`, `email_unchanged` and `too_many_attempts`. Of an address that another account has the
- * answer is the same.
+ * Requests another address; this replaces an earlier request. A letter asks or informs the old address at
+ * once. Refuses with `invalid_email`, `email_unchanged` and `too_many_attempts`. For an address that belongs
+ * to another account the answer is the same.
  */
 export async function askEmailChange(
   db: Db,

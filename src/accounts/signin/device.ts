@@ -23,7 +23,7 @@ const letterLimits = (accountId: bigint) => [
   { kind: 'device_letter', subject: accountSubject(accountId), max: 10, windowMinutes: 24 * 60 },
 ]
 
-/** Of one account. */
+/** A device that is known to one account. */
 interface KnownDevice {
   secret: Buffer
   network: string
@@ -203,7 +203,10 @@ export async function setTellsOfDevices(
   return wasTold
 }
 
-/** Those of these accounts that were signed in to from a browser and address of this one, as far as it is kept. */
+/**
+ * Those of the accounts `others` that have a session with the same address and browser as one of this
+ * account.
+ */
 export async function sharesDevice(
   db: Kysely<DB>,
   accountId: bigint,

@@ -26,9 +26,9 @@ export async function provenUntil(db: Kysely<DB>, tokenSha256: Buffer, now: Date
 }
 
 /**
- * Refuses with `proof_needed` unless the session's owner was proved in the last ten minutes, where a call
- * needs that. A call that needs it only `with a second factor` asks other accounts for what it needs by
- * itself, such as the password.
+ * Refuses with `proof_needed` unless the session's owner was proved in the last ten minutes, if the call
+ * needs that. A call that needs the proof only `with a second factor` verifies accounts without one by
+ * itself, for example by the password.
  */
 export async function needProof(
   db: Kysely<DB>,
@@ -72,8 +72,8 @@ export async function noteProof(db: Kysely<DB>, tokenSha256: Buffer, now: Date):
 }
 
 /**
- * Refuses a session whose owner was not proved in the last ten minutes with `proof_needed`, where only some
- * inputs of a call need that. An API token is a secret of its own.
+ * Refuses with `proof_needed` a session whose owner was not proved in the last ten minutes; for calls that
+ * need the proof only with some of their inputs. API tokens need no proof.
  */
 export async function needOwner(context: Context): Promise<void> {
   const { id: accountId, tokenSha256, reseller } = callerOf(context)

@@ -24,8 +24,8 @@ interface Arrival {
 
 /**
  * Opens a session, notes the sign-in, and returns its token: 43 characters of base64url, shown once. A letter
- * notifies the owner of a new device, network or country. All of it is one transaction, which runs again after a
- * deadlock with another change of the account's devices.
+ * notifies the owner of a new device, network or country. All of it is one transaction, which runs again
+ * after a deadlock with another change of the account's devices.
  */
 export const openSession = (db: Kysely<DB>, arrival: Arrival, now: Date): Promise<string> =>
   transaction(db, (tx) => open(tx, arrival, now))
@@ -51,7 +51,7 @@ async function open(
       ip: origin.ip,
       user_agent: origin.userAgent?.slice(0, 300) ?? null,
       country: origin.country,
-      // A new password forgets devices: this one may be gone by now, and the session is of none then.
+      // A concurrent new password may have deleted this device; then the session has none.
       device_id:
         deviceId === null
           ? null

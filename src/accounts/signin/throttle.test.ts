@@ -37,7 +37,7 @@ const tally = async (attempts: Promise<string>[]) => {
 const times = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n))
 
 describe('a hundred concurrent guesses', () => {
-  it('at one account have ten judged, for any addresses and names of the account', async () => {
+  it('at one account get ten checked, from any addresses and under any name of the account', async () => {
     const { username, email, password } = await shop.customer()
     const names = [username, username.toUpperCase(), email]
     const counts = await tally(times(100, (n) => attempt(n, names[n % 3] ?? '', `guess number ${n}`)))
@@ -45,12 +45,12 @@ describe('a hundred concurrent guesses', () => {
     expect(await attempt(1, username, password)).toBe('too_many_attempts')
   })
 
-  it('at an unknown name have ten judged as well', async () => {
+  it('at an unknown name get ten checked as well', async () => {
     const counts = await tally(times(100, (n) => attempt(n, 'nobody-at-all', `guess number ${n}`)))
     expect(counts).toEqual({ invalid_credentials: 10, too_many_attempts: 90 })
   })
 
-  it('from one address at many accounts have fifty judged', async () => {
+  it('from one address at many accounts get fifty checked', async () => {
     const counts = await tally(times(100, (n) => attempt(n, `somebody-${n}`, 'a password', '203.0.113.50')))
     expect(counts).toEqual({ invalid_credentials: 50, too_many_attempts: 50 })
   })

@@ -16,13 +16,13 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 afterEach(() => expect(desk.telegram.errors.splice(0)).toEqual([]))
 
-/** A customer who has bought a pool's traffic; two texts were shown. */
+/** A customer who has bought traffic of a pool; the bot has sent two messages. */
 async function buyer(): Promise<{ customer: Customer; person: TelegramPerson; number: string }> {
   const { customer, person } = await desk.linked()
   const number = await desk.shop.buy(customer, { pool: 'residential', gb: 10 })
   return { customer, person, number }
 }
-/** Presses data and returns the text that is shown as the n-th. */
+/** Presses a button with this data and returns the n-th text shown. */
 const pressed = async (person: TelegramPerson, data: string, count: number) => {
   person.pressData(data)
   return person.hears(count)
@@ -85,7 +85,7 @@ describe('invoices', () => {
     const sent = await person.hears(4)
     expect(sent.file?.name).toMatch(/\.pdf$/)
     expect(sent.file?.bytes.subarray(0, 5).toString()).toBe('%PDF-')
-    // The same document by the number of another invoice of one's own.
+    // The same document under the number of another invoice of the customer.
     await desk.shop.buy(customer, { pool: 'residential', gb: 1 })
     const [other] = await customer.call('invoices', {})
     const id = button?.callback_data?.split(':')[2]
@@ -108,7 +108,7 @@ describe('the whitelist', () => {
     const list = await person.hears(7)
     expect(list.buttons[0]).toEqual({ text: '✕ 8.8.4.4', callback_data: 'wl-:residential:8.8.4.4' })
     expect(await customer.call('get_whitelist_ips', { pool: 'residential' })).toEqual(['8.8.4.4'])
-    // The question is answered: the same message is any other one now.
+    // The question is answered: the same text is now an ordinary message.
     person.say('8.8.8.8')
     expect((await person.hears(8)).text).toContain('/balance')
     person.press('✕ 8.8.4.4')
@@ -143,12 +143,12 @@ describe('limits', () => {
     expect(await limits()).toMatchObject({ day_bytes: 5e9, month_bytes: 2_500_000_000, hour_bytes: null })
     expect(plainOf((await pressed(person, 'cap=:residential:day:none', 8)).text)).toContain('(no limit)')
     expect(await limits()).toMatchObject({ day_bytes: null })
-    // Beyond what the call takes, and of a pool without access.
+    // Above the limit of the call, and for a pool without access.
     expect((await pressed(person, 'cap=:residential:day:0', 9)).text).not.toContain('Traffic limits')
     expect((await pressed(person, 'cap=:mobile:day:5', 10)).text).not.toContain('Traffic limits')
   })
 
-  it('of a day are doubled for that day once, by two presses too, and the next day are as before', async () => {
+  it('of a day are doubled once for that day, also by two presses, and apply unchanged the next day', async () => {
     const { person, customer } = await buyer()
     await customer.call('set_pool_limits', { pool: 'residential', day_bytes: 1e9 })
     const { db } = desk.shop.database
@@ -163,7 +163,7 @@ describe('limits', () => {
     expect(await capAt(now)).toBe(1_000_000_000n)
     person.pressData(`raise:residential:${day}`)
     person.pressData(`raise:residential:${day}`)
-    // The second one shows the same, of which Telegram says that nothing is modified.
+    // The second press shows the same text; Telegram answers that the message is not modified.
     await expect.poll(() => desk.telegram.errors.splice(0).length).toBe(1)
     expect(plainOf(newest(person)?.text ?? '')).toContain('the limit is 2.00 GB')
     expect(await capAt(now)).toBe(2_000_000_000n)
@@ -176,7 +176,7 @@ describe('limits', () => {
     person.say('/terms')
     await person.hears(5)
     expect((await pressed(person, `raise:residential:${yesterday}`, 6)).text).toContain('nothing to raise')
-    // A customer who sets the cap anew means today's too.
+    // When the customer sets the cap again, the raise for today ends.
     await customer.call('set_pool_limits', { pool: 'residential', day_bytes: 3e9 })
     expect(await capAt(now)).toBe(3_000_000_000n)
   })
@@ -212,7 +212,7 @@ describe('proxy users', () => {
     expect(after?.password).not.toBe(user?.password)
   })
 
-  it('get limits and a term by a button and in writing, which are shown, and are deleted after a question', async () => {
+  it('get limits and a term by button or message, show them, and are deleted after a confirmation', async () => {
     const { person, customer } = await buyer()
     const { number } = await customer.call('create_proxy_user', { pool: 'residential', label: 'crew' })
     const user = async () =>
@@ -283,7 +283,7 @@ describe('proxy users', () => {
 })
 
 describe('many lines', () => {
-  it('are a message when they are few and a file when they are many, as many as asked for', async () => {
+  it('are a message when they are few and a file when they are many, in the requested number', async () => {
     const { person } = await buyer()
     person.pressData('gen:residential:any:r:10:1')
     expect(plainOf((await person.hears(3)).text)).toContain('Lines: 10')
@@ -341,16 +341,16 @@ describe('usage', () => {
     expect(month.text).toContain('In 30 days')
     // PNG: 1200 by 675.
     expect([month.file?.bytes.readUInt32BE(16), month.file?.bytes.readUInt32BE(20)]).toEqual([1200, 675])
-    // One pool: nothing to choose.
+    // With one pool there is no choice of pools.
     expect(month.buttons.map(({ text }) => text)).toEqual(['7 days', '« Menu'])
-    // From under a picture, the menu comes as a message of its own.
+    // The menu is sent as a new message, because a picture cannot become a text.
     person.press('« Menu')
     expect((await person.hears(5)).edits).toBe(0)
   })
 })
 
 describe('usage of several pools', () => {
-  it('is of all, or of one that is chosen', async () => {
+  it('shows all pools, or the chosen one', async () => {
     const { person, customer } = await buyer()
     await desk.shop.buy(customer, { pool: 'mobile', gb: 1 })
     person.say('/usage')

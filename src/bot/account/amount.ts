@@ -1,7 +1,7 @@
-/** Amounts of traffic that are written in the chat. */
+/** Parses amounts of traffic from messages. */
 import { bytesPerGb } from '#contract/wire'
 
-/** "2,5" → bytes; null: no amount. Bounds are the call's. */
+/** "2,5" → bytes; null: the text is no amount. The call checks the bounds. */
 export function bytesOf(text: string): number | null {
   const [, whole = '', fraction = ''] = /^(\d{1,7})(?:[.,](\d{1,3}))?(?:\s*(?:ГБ|GB))?$/iu.exec(text) ?? []
   return whole === ''

@@ -1,4 +1,4 @@
-/** Caps on the traffic of a pool: seen, set, removed, and raised for today. */
+/** Caps on the traffic of a pool: shown, set, removed, and raised for today. */
 import { InlineKeyboard } from 'grammy'
 import { bytesPerGb, type Pool } from '#contract/wire'
 import { transaction } from '#db'
@@ -17,7 +17,7 @@ const windows = ['hour', 'day', 'month'] as const
 const windowIn = (name: string | undefined): CapWindow | null =>
   windows.find((known) => known === name) ?? null
 
-/** Offered, in GB. */
+/** The caps offered as buttons, in GB. */
 const usualCaps = [1, 5, 10, 50, 100] as const
 
 const accessOf = (deps: BotDeps, { account }: Visit, pool: Pool) =>
@@ -73,7 +73,7 @@ async function set(
   return list(deps, visit, pool)
 }
 
-/** Doubles today's cap, however often it is pressed. */
+/** Doubles today's cap, once, however often the button is pressed. */
 async function raise(deps: BotDeps, visit: Visit, pool: Pool, day: string): Promise<Screen> {
   const { words, language } = visit
   const say = accountWords[language]

@@ -1,4 +1,4 @@
-/** The limits and the term of one proxy user, its usage, and its end. */
+/** The limits and the term of one proxy user, its usage, and its deletion. */
 import { InlineKeyboard } from 'grammy'
 import { bytesPerGb } from '#contract/wire'
 import { type Answer, poolIn, type Route, stale } from '../base/route.ts'
@@ -11,9 +11,9 @@ import { userScreen, userWindows } from './user.screen.ts'
 import { userWords, type UserWindow } from './users.words.ts'
 import { accountWords } from './words.ts'
 
-/** Offered, in GB. */
+/** The limits offered as buttons, in GB. */
 const usualLimits = [1, 5, 10, 50, 100] as const
-/** Offered, in days from now. */
+/** The terms offered as buttons, in days from now. */
 const usualTerms = [1, 7, 30, 90] as const
 const dayMs = 86_400_000
 const usageDays = 7
@@ -45,7 +45,7 @@ async function choices(visit: Visit, at: UserAt, window: UserWindow): Promise<Sc
 
 interface Limit {
   window: UserWindow
-  /** Null: none. */
+  /** Null: no limit. */
   bytes: number | null
 }
 

@@ -13,7 +13,7 @@ export interface UserAt {
   number: number
 }
 
-/** Another customer's user is not among one's own. */
+/** The proxy user with this number among those of the customer, so that another customer's is never found. */
 export async function found({ call }: Visit, { pool, number }: UserAt): Promise<User> {
   const {
     users: [user],

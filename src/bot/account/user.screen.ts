@@ -1,6 +1,6 @@
 /**
- * The screen of one proxy user of a pool: what it has used of its limits, its term, and buttons for what can
- * be done.
+ * The screen of one proxy user of a pool: its usage and limits, its term, and buttons for the possible
+ * actions.
  */
 import { InlineKeyboard } from 'grammy'
 import { userState } from '#contract/proxy-users/rules'
@@ -31,7 +31,7 @@ export function userScreen({ words, language }: Visit, pool: Pool, user: User, n
     .text(common.back, `pu:${pool}`)
     .append(backToMenu(words))
   const lines = userWindows
-    // Of a day and a month only what has a limit: the rest is said by the total.
+    // The day and the month are shown only with a limit; otherwise the total is enough.
     .filter((window) => window === 'total' || user[`${window}_bytes`] !== null)
     .map((window) => {
       const limit = user[`${window}_bytes`]

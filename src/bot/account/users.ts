@@ -34,7 +34,7 @@ async function list({ call, words, language }: Visit, pool: Pool): Promise<Scree
   }
 }
 
-/** The password, in a message that is deleted by its button. */
+/** Shows the password in a message with a button that deletes the message. */
 function passwordScreen({ language }: Visit, { label, login, password }: User): Screen {
   const say = accountWords[language]
   const facts = { label: escapeHtml(label), login: escapeHtml(login), password: escapeHtml(password ?? '') }

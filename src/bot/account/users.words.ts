@@ -1,4 +1,4 @@
-/** What the screens of one proxy user say, as Telegram's HTML. */
+/** The texts of the screens of one proxy user, as Telegram's HTML. */
 import type { Language } from '#contract/language'
 import type { UserState } from '#contract/proxy-users/rules'
 

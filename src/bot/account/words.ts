@@ -1,4 +1,4 @@
-/** What the screens of the account say, as Telegram's HTML. */
+/** The texts of the screens of the account, as Telegram's HTML. */
 import type { invoiceStates } from '#contract/desk/choices'
 import type { Language } from '#contract/language'
 

@@ -44,7 +44,7 @@ export type BotCalls = Pick<
   | 'sign_up_documents'
 >
 
-/** A payment in stars, as Telegram tells of it. */
+/** A payment in stars, as reported by Telegram. */
 export interface PaidStars {
   chargeId: string
   stars: bigint

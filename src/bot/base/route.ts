@@ -1,6 +1,6 @@
 /**
- * Screens behind buttons and questions: the data of a button, or of what was asked, picks one and gives its
- * facts.
+ * Screens behind buttons and questions: the data of a button, or of the question asked, selects the route and
+ * contains its parameters.
  */
 import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
@@ -15,36 +15,39 @@ import { senderOf, visit, type Visit } from './visit.ts'
 export interface Asking {
   deps: BotDeps
   ctx: Context
-  /** Makes the next message of the person an answer: the answer route with this data takes it. */
+  /** Makes the person's next message an answer: the answer route that matches this data handles it. */
   ask: (question: string) => Promise<void>
 }
 
 type Show = (visit: Visit, parts: string[], asking: Asking) => Promise<Screen | null>
 
-/** The data of a button, with groups for its parts; null of `show`: everything is sent already. */
+/**
+ * A route by the data of a button, with groups for its parts. `show` returns null when it has sent everything
+ * itself.
+ */
 export interface Route {
   data: RegExp
   show: Show
 }
 
-/** An answer in writing to a question. */
+/** A handler of written answers to a question. */
 export interface Answer {
   question: RegExp
   take: (visit: Visit, parts: string[], asking: Asking & { text: string }) => Promise<AnswerResult>
-  /** The same of a message with a photo or a file; missing: only text answers the question. */
+  /** The same for a message with a photo or a file; missing: the question accepts only text. */
   takeFile?: (visit: Visit, parts: string[], asking: Asking & { message: Message }) => Promise<AnswerResult>
 }
 
 /**
- * A screen; `silent`: it is taken, and nothing is said; `pass`: it is no answer; null: it cannot be used, and
- * is asked for again.
+ * The result of an answer. A screen to show; `silent`: accepted, with no reply; `pass`: the message is no
+ * answer; null: the answer is invalid, and the question is asked again.
  */
 export type AnswerResult = Screen | 'silent' | 'pass' | null
 
 /** The pool of a name in a button's data. */
 export const poolIn = (name: string | undefined): Pool | null => pools.find((known) => known === name) ?? null
 
-/** Of data that names no pool or amount: only a forger sends it, or an old version of the bot made it. */
+/** Shown for data without a valid pool or amount: it is forged, or from an old version of the bot. */
 export const stale = ({ words }: Visit): Screen => menu(words, words.staleButton)
 
 const askingOf = (deps: BotDeps, ctx: Context): Asking => ({
@@ -89,14 +92,14 @@ export function routes(deps: BotDeps, all: readonly Route[], answers: readonly A
       const taken = await takeFile(person, parts, asking)
       return taken === 'pass' ? next() : answered(person, taken, { asking, question })
     }
-    // The question waits for a text.
+    // The question accepts only text, so it is kept.
     await asking.ask(question)
     await next()
   })
   return bot
 }
 
-/** Shows what an answer led to; one that cannot be used leaves the question as it was. */
+/** Shows the result of an answer; an invalid answer leaves the question open. */
 async function answered(
   { words }: Visit,
   taken: Exclude<AnswerResult, 'pass'>,

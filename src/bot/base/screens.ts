@@ -37,7 +37,7 @@ export const menu = (words: Texts, text: string): Screen => ({ text, keyboard: m
 export const backToMenu = (words: Texts): InlineKeyboard =>
   new InlineKeyboard().text(words.button.menu, 'menu')
 
-/** Telegram wraps lines as it likes: what is copied out of a message has ordinary spaces. */
+/** Replaces no-break spaces: text that is copied out of a message should have ordinary ones. */
 const withSpaces = (text: string) => text.replaceAll('\u00a0', ' ')
 
 /** "12,34 ГБ" in Russian, "12.34 GB" in English. */
@@ -113,7 +113,7 @@ export async function buyScreen({ call, words, language }: Visit, publicUrl: URL
   )
 }
 
-/** Says where receipts go from now on, and leads back to the purchase. */
+/** Confirms the new address for receipts, and leads back to the purchase. */
 export function receiptEmailScreen(words: Texts, email: string, publicUrl: URL): Screen {
   const text = words.receiptEmailSet(escapeHtml(email))
   return withLinks({ text, keyboard: backToMenu(words) }, [
@@ -166,7 +166,7 @@ export function confirmLinkScreen(words: Texts, { name, code }: { name: string; 
   }
 }
 
-/** What the bot tells of, and a button for each that changes it. */
+/** The notices of the bot, with a button for each that switches it. */
 export function noticesScreen(words: Texts, are: NoticeSwitches): Screen {
   const { noticesOff, noticesOn, trafficOff, trafficOn, capOff, capOn, menu: toMenu } = words.button
   const { topUpOff, topUpOn, troubleOff, troubleOn, billOff, billOn } = words.button

@@ -1,6 +1,6 @@
 /**
- * The group of the staff: it is linked by a command with a code, and gets messages about the shop, by topics
- * where it has them.
+ * The group of the staff. A command with a code links it; it gets messages about the shop, sorted by topics
+ * if the group has them.
  */
 import { type Api, GrammyError, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
@@ -51,7 +51,7 @@ export function groupCode(message: Message | undefined, botName: string): string
   return code === undefined || !isForUs ? null : code
 }
 
-/** Links the group that a code came from; an invalid one is answered, until there are too many of them. */
+/** Links the group in which a code was sent. Invalid codes are answered, up to a limit. */
 export async function takeGroupCode(
   db: Kysely<DB>,
   api: Api,
@@ -87,8 +87,8 @@ interface Sending {
 }
 
 /**
- * Sends a message of the outbox. One that Telegram refuses for good, or did not take on the last attempt, is
- * mailed instead; after "too many requests" it is sent when Telegram says.
+ * Sends a message of the outbox. If Telegram refuses it permanently, or on the last attempt, it is mailed
+ * instead; after "too many requests" it is sent at the time that Telegram states.
  */
 export async function sendToGroup(
   sending: Sending,
@@ -130,7 +130,7 @@ const noAnswer: Pick<GrammyError, 'error_code' | 'description' | 'parameters'> =
   parameters: {},
 }
 
-/** The bot was removed, or may not write, or the group is gone. */
+/** Whether the bot was removed or may not write, or the group no longer exists. */
 const isLost = (code: number, description: string) =>
   code === 403 ||
   (code === 400 &&
@@ -161,15 +161,15 @@ async function deliver({ db, api, tell }: Sending, group: Group, { topic, news }
   )
 }
 
-/** A topic of the group by the key it is kept under. */
+/** A topic of the group, with the key under which it is stored. */
 interface Topic {
   key: string
   name: string
 }
 
 /**
- * Sends to a topic of the group, which is made when there is none; to the general one where the group has no
- * topics.
+ * Sends to a topic of the group, which is created if it does not exist; to the general topic when the group
+ * has no topics.
  */
 export async function inTopic<T>(
   base: Pick<Sending, 'db' | 'api'>,
@@ -190,7 +190,7 @@ export async function inTopic<T>(
 const isThreadGone = (error: unknown) =>
   error instanceof GrammyError && /thread not found|TOPIC_DELETED|TOPIC_CLOSED/i.test(error.description)
 
-/** The topic, made when there is none yet; null: the group has no topics, or the bot may not make any. */
+/** The topic, created if it does not exist; null: the group has no topics, or the bot may not create any. */
 async function threadOf(
   { db, api }: Pick<Sending, 'db' | 'api'>,
   group: Group,
@@ -205,7 +205,7 @@ async function threadOf(
     return made.message_thread_id
   } catch (error) {
     if (!(error instanceof GrammyError) || error.error_code !== 400) throw error
-    // Without the right to make topics the next message tries again: the right may be given meanwhile.
+    // Without the right to create topics the next message tries again, since the right may be granted later.
     if (/not a forum/i.test(error.description)) await noteWithoutTopics(db, group.chatId)
     return null
   }

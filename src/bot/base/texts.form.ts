@@ -1,10 +1,10 @@
-/** What the bot's texts are, in every language. */
+/** The type of the bot's texts, for every language. */
 import type { Pool } from '#contract/wire'
 
 type ShareLeft = 'fifth' | 'twentieth' | 'out'
 type CapWindow = 'hour' | 'day' | 'month'
 
-/** What the bot tells a person of. */
+/** The notices that a person gets from the bot, by kind. */
 export type NoticeSwitches = Record<'signIns' | 'traffic' | 'cap' | 'topup' | 'trouble' | 'bill', boolean>
 
 export interface Texts {

@@ -31,7 +31,7 @@ export function senderOf(ctx: TelegramContext): Sender {
   return { id: BigInt(ctx.from.id), lang: langOf(ctx.from.language_code) }
 }
 
-/** Telegram tells an IETF tag, or nothing; the product's default is Russian. */
+/** Telegram sends an IETF language tag or nothing; the product's default is Russian. */
 export function langOf(languageCode: string | undefined): LanguageCode {
   return languageCode === undefined || /^ru\b/i.test(languageCode) ? 'rus' : 'eng'
 }
@@ -80,8 +80,8 @@ export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: stri
 }
 
 /**
- * The input as the API would read it: much of it comes from the data of buttons, which anyone can send. A
- * parsed input that the schema reads otherwise is left as it is.
+ * Validates input as the API would, since much of it comes from the data of buttons, which anyone can send.
+ * Returns the given input unchanged, even where the schema would convert it.
  */
 function checked<N extends keyof BotCalls>(name: N, input: Parsed<N>): Parsed<N> {
   const { error } = contract[name].input.safeParse(input)

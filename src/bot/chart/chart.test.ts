@@ -47,7 +47,7 @@ describe('the picture of usage', () => {
     for (const png of all) {
       expect(png.subarray(1, 4).toString()).toBe('PNG')
       expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([size.width, size.height])
-      // Letters and bars, not an empty ground.
+      // The picture contains letters and bars: an empty one would be smaller.
       expect(png.length).toBeGreaterThan(8000)
     }
   })

@@ -1,6 +1,6 @@
 /**
- * The chart of daily usage as SVG, in the light colours of the site. Every text in it is ours: no name of a
- * customer's.
+ * The chart of daily usage as SVG, in the light colours of the site. It contains only our own texts, no names
+ * from customers.
  */
 import type { Language } from '#contract/language'
 
@@ -14,7 +14,7 @@ export interface Day {
 export interface Picture {
   title: string
   subtitle: string
-  /** What the paid and the bonus part are called. */
+  /** The labels of the paid and the bonus part. */
   legend: { paid: string; bonus: string }
   language: Language
   days: readonly Day[]

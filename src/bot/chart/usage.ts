@@ -50,9 +50,9 @@ const words: Record<Language, UsageTexts> = {
 }
 
 interface Period {
-  /** Days, today among them. */
+  /** The number of days, including today. */
   count: 7 | 30
-  /** Null: all. */
+  /** Null: all pools. */
   pool: Pool | null
 }
 
@@ -95,7 +95,7 @@ export async function usageScreen(visit: Visit, { count, pool }: Period, now: Da
   }
 }
 
-/** The other period, and where there are several pools, each of them and all. */
+/** Buttons for the other period and, with several pools, for each pool and for all. */
 async function choices(visit: Visit, { count, pool }: Period): Promise<InlineKeyboard> {
   const say = words[visit.language]
   const other = count === 7 ? 30 : 7

@@ -8,7 +8,7 @@ import type { StarsDesk } from '../base/deps.ts'
 import type { Visit } from '../base/visit.ts'
 import { starsWords } from './words.ts'
 
-/** Offered, in GB. */
+/** The amounts offered as buttons, in GB. */
 const amounts = [1, 5, 10, 25, 50, 100] as const
 
 async function isOffered({ call }: Visit): Promise<boolean> {
@@ -28,7 +28,7 @@ async function choosePool(visit: Visit): Promise<Screen> {
 }
 
 function chooseAmount({ words, language }: Visit, pool: Pool): Screen {
-  // The order of each button of this message is one: a second press finds the invoice of the first.
+  // Each button of this message stands for one order: a second press finds the invoice of the first.
   const nonce = randomBytes(6).toString('hex')
   const keyboard = new InlineKeyboard()
   for (const [index, gb] of amounts.entries()) {
@@ -41,7 +41,7 @@ function chooseAmount({ words, language }: Visit, pool: Pool): Screen {
   }
 }
 
-/** The number of the invoice behind a button: of this account only, and as long as any other. */
+/** The number of the invoice of a button: derived from the account too, and as long as any other number. */
 const operationOf = ({ account }: Visit, facts: string) =>
   createHash('sha256').update(`stars ${account.id} ${facts}`).digest('hex').slice(0, 20)
 

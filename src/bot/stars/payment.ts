@@ -1,6 +1,6 @@
 /**
- * Payments in stars, as Telegram tells of them: a query that must be answered within ten seconds, then a
- * message about the money. Neither waits for other updates.
+ * Payments in stars, as Telegram reports them: first a query that must be answered within ten seconds, then a
+ * message that the money was paid. Neither waits for other updates.
  */
 import type { Api } from 'grammy'
 import type { Message, PreCheckoutQuery } from 'grammy/types'
@@ -32,8 +32,8 @@ export const isPaid = (message: Message | undefined): message is PaidMessage =>
   message?.successful_payment !== undefined
 
 /**
- * Settles a payment, as often as Telegram tells of it, and returns what to tell the payer. When it throws,
- * Telegram must tell of it again.
+ * Settles a payment, idempotent for repeated reports, and returns the text for the payer. When it throws,
+ * Telegram must report the payment again.
  */
 export async function settlePayment(deps: BotDeps, message: PaidMessage): Promise<{ text: string } | null> {
   const { from, date, successful_payment: paid } = message

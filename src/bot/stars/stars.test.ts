@@ -28,7 +28,7 @@ const lastInvoice = () => {
   return invoice
 }
 
-/** Orders 5 GB of residential traffic: five texts are shown in all. */
+/** Orders 5 GB of residential traffic; the bot shows five texts in all. */
 async function order(person: TelegramPerson) {
   person.say('/buy')
   await person.hears(3)
@@ -91,7 +91,7 @@ describe('an order in the chat', () => {
     await person.hears(10)
     expect((await customer.call('legacy_profile', {}))[0]?.residential.balance).toBe(5000)
     expect(await total()).toBe(before + 1)
-    // The paid link is of no use to anyone any more.
+    // A paid link cannot be paid again.
     expect(await person.payStars(invoice)).toBe(false)
     expect(desk.telegram.stars.answers.at(-1)?.error).toContain('has already been paid')
   })
@@ -167,7 +167,7 @@ describe('a payment', () => {
     expect(await state(number)).toMatchObject({ state: 'pending' })
     await reconcileInvoices(desk.shop.database, deps(), desk.shop.clock.now)
     expect(await state(number)).toMatchObject({ state: 'paid', receivedMicros: 17_500_000n })
-    // The message comes after all.
+    // The message arrives late.
     tellAgain(person)
     await person.hears(7)
     expect(await state(number)).toMatchObject({ state: 'paid', receivedMicros: 17_500_000n })
@@ -195,7 +195,7 @@ describe('a payment', () => {
     desk.telegram.errors.splice(0)
   })
 
-  it('of a forged or changed payload credits nothing and is told to the payer', async () => {
+  it('with a forged or changed payload credits nothing, and the payer is told', async () => {
     const { person } = await desk.linked()
     const { invoice, number } = await order(person)
     tellAgain(person, { charge: 'forged', payload: invoice.payload.replace(/\.1347\./, '.1.'), amount: 1 })
@@ -203,7 +203,7 @@ describe('a payment', () => {
     expect(await state(number)).toMatchObject({ state: 'pending', receivedMicros: 0n })
   })
 
-  it('that is told by forty updates at once is credited once, and a second charge of the link is kept', async () => {
+  it('that forty concurrent updates report is credited once, and a second charge of the link is kept', async () => {
     const { person, customer } = await desk.linked()
     const { number } = await order(person)
     for (let n = 0; n < 40; n++) tellAgain(person, { charge: 'same' })
@@ -211,12 +211,13 @@ describe('a payment', () => {
     expect(await state(number)).toMatchObject({ state: 'paid', receivedMicros: 17_500_000n })
     tellAgain(person, { charge: 'another' })
     await person.hears(47)
-    // All money is in the books, for the operator to return; the traffic is that of the invoice.
+    // All money is booked, so that the operator can return the second payment; the traffic is that of the
+    // invoice.
     expect(await state(number)).toMatchObject({ receivedMicros: 35_000_000n })
     expect((await customer.call('legacy_profile', {}))[0]?.residential.balance).toBe(5000)
   })
 
-  it('of fewer stars than the price buys their part', async () => {
+  it('of fewer stars than the price buys a proportional part', async () => {
     const { person } = await desk.linked()
     const { number } = await order(person)
     tellAgain(person, { charge: 'few', amount: 100 })

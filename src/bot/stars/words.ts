@@ -1,4 +1,4 @@
-/** What the bot says about payments in stars, as Telegram's HTML. */
+/** The texts about payments in stars, as Telegram's HTML. */
 import type { Language } from '#contract/language'
 import type { StarsObstacle } from '../base/deps.ts'
 

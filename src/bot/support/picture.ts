@@ -1,4 +1,4 @@
-/** A picture of a message, which Telegram keeps: it is sent on by its id, and never read by the shop. */
+/** A picture of a message, stored by Telegram: the shop forwards it by its id, and never reads it. */
 import type { Api } from 'grammy'
 import type { Message } from 'grammy/types'
 
@@ -7,14 +7,17 @@ export interface Picture {
   /** Sent as a file, so that Telegram does not make it smaller. */
   isFile: boolean
   caption: string
-  /** Of a message in an album: the same for each of its pictures. */
+  /** The id of the album of the message, the same for each of its pictures; null: no album. */
   album: string | null
 }
 
 /** Files that are shown as pictures; an SVG can have scripts. */
 const pictureTypes = /^image\/(png|jpe?g|webp|gif|hei[cf])$/
 
-/** Null: the message has none. Other files are not taken: support opens no programs of customers. */
+/**
+ * The picture of a message; null: it has none. Other files are not accepted: support opens no programs of
+ * customers.
+ */
 export function pictureOf(message: Message): Picture | null {
   const { photo, document, caption = '', media_group_id: album = null } = message
   // The sizes of one photo, the largest last.

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 afterEach(() => expect(desk.telegram.errors.splice(0)).toEqual([]))
 
-/** A group of the staff that is linked. */
+/** Makes a group of the staff and links it. */
 async function staffGroup(isForum: boolean): Promise<TelegramGroup> {
   const group = desk.telegram.group({ isForum })
   await desk.shop.database.pool.query(
@@ -27,7 +27,7 @@ const sentTo = (group: TelegramGroup) =>
     ({ method, payload }) => method === 'sendMessage' && payload['chat_id'] === group.id,
   ).length
 const botId = () => Number(desk.telegram.token.split(':')[0])
-/** A member of the group replies to a message of the bot. */
+/** Replies to a message of the bot as a member of the group. */
 const reply = (chatId: number, messageId: number, text: string | object) =>
   desk.telegram.push({
     message: {
@@ -108,7 +108,7 @@ describe('support', () => {
     expect(sentTo(group)).toBe(before)
   })
 
-  it('tells the staff when the customer has closed the bot', async () => {
+  it('notifies the staff when the customer has blocked the bot', async () => {
     const group = await staffGroup(false)
     const { person } = await desk.linked()
     person.say('/support')
@@ -148,12 +148,12 @@ describe('support', () => {
     const file = person.sendPhoto({ asFile: 'image/png' })
     await person.hears(7)
     expect((await group.hears(2))[1]).toMatchObject({ fileId: file })
-    // A reply to a photo of the customer is a reply to its writer too.
+    // A reply to a customer's photo also goes to that customer.
     reply(group.id, await lastKept(), {
       document: { file_id: 'chart', file_unique_id: 'c', mime_type: 'image/webp' },
     })
     expect(await person.hears(8)).toMatchObject({ fileId: 'chart', text: '<b>Support</b>' })
-    // The topic of the group before is made anew.
+    // The topic was of the previous group; a new one is created.
     expect(desk.telegram.errors.splice(0)).toEqual(['sendPhoto: Bad Request: message thread not found'])
   })
 
@@ -169,7 +169,7 @@ describe('support', () => {
     expect(heard[0]?.text).toContain('ж'.repeat(1000))
     expect(heard.slice(1).map(({ fileId }) => fileId)).toEqual(photos)
     expect(person.heard()).toHaveLength(3)
-    // A picture of another album belongs to no question.
+    // A picture of another album answers no question.
     person.sendPhoto({ album: '78' })
     expect((await person.hears(5)).text).toContain('/balance')
     expect(group.heard()).toHaveLength(4)

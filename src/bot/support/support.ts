@@ -18,7 +18,7 @@ import { countWritten, keepWriter, writerOf } from './writers.ts'
 import { type Picture, pictureOf, sendPicture } from './picture.ts'
 import { supportWords } from './words.ts'
 
-/** Of one person within ten minutes. */
+/** The maximum number of messages of one person within ten minutes. */
 const mostWritten = 5
 const writtenMs = 10 * 60_000
 /** With a heading before it, a part stays under Telegram's 4096. */
@@ -33,7 +33,7 @@ async function openGroup(deps: BotDeps): Promise<Group | null> {
   return group === null || group.brokenAt !== null ? null : group
 }
 
-/** Asks for the message; where there is no group, the contact. */
+/** Asks for the message; without a group, shows the shop's contact. */
 export async function supportScreen(
   visit: Visit,
   { deps, ask }: Pick<Asking, 'deps' | 'ask'>,
@@ -56,7 +56,7 @@ export function termsScreen({ words, language }: Visit, publicUrl: URL): Screen 
   return { text, keyboard: backToMenu(words) }
 }
 
-/** The text in parts of this length, none of which ends within a character. */
+/** Splits the text into parts of this length, never within a character. */
 export function partsOf(text: string, length = partLength): string[] {
   const parts = ['']
   for (const character of text) {
@@ -67,11 +67,11 @@ export function partsOf(text: string, length = partLength): string[] {
   return parts
 }
 
-/** What a customer sends: a text, or a picture with one. */
+/** A message from a customer: a text, or a picture with a caption. */
 interface SupportMessage {
   text: string
   picture: Picture | null
-  /** How many messages this may be the last of. */
+  /** The number of this message may be at most this: further messages are refused. */
   most: number
 }
 
@@ -100,7 +100,7 @@ async function forward(
     )
     await keepWriter(db, { groupChatId, messageId: sent.message_id }, id, now)
   }
-  // A caption is shorter than a message: what does not fit goes before the picture.
+  // A caption is shorter than a message: a text that does not fit is sent before the picture.
   const fits = picture !== null && text.length <= captionLength
   try {
     for (const part of fits || text === '' ? [] : partsOf(text))
@@ -124,7 +124,8 @@ async function forward(
 }
 
 /**
- * A picture that a customer sends: of an album each is a message of its own, and only the first is answered.
+ * Forwards a customer's picture. Each picture of an album is a message of its own; only the first is
+ * answered.
  */
 async function forwardPicture(
   visit: Visit,
@@ -141,7 +142,7 @@ async function forwardPicture(
   return isSent && isMore ? 'silent' : screen
 }
 
-/** A message of the staff's group that answers one of the bot's. */
+/** Whether a message of the staff's group replies to one of the bot's. */
 export const isReplyTo = (message: Message, botId: bigint): boolean =>
   (message.text !== undefined || pictureOf(message) !== null) &&
   message.reply_to_message?.from?.id === Number(botId)
@@ -199,7 +200,7 @@ export const supportAnswers: readonly Answer[] = [
     takeFile: (visit, _, asking) => forwardPicture(visit, asking, asking.message, false),
   },
   {
-    // The rest of an album whose first picture has been sent.
+    // Further pictures of an album whose first picture was forwarded.
     question: /^support:(\w{1,64})$/,
     take: () => Promise.resolve('pass'),
     takeFile: (visit, [album], asking) =>

@@ -1,4 +1,4 @@
-/** What the bot says about support, as Telegram's HTML. */
+/** The texts about support, as Telegram's HTML. */
 import type { Language } from '#contract/language'
 
 interface SupportTexts {

@@ -18,7 +18,10 @@ export async function keepWriter(
     values (${groupChatId}, ${messageId}, ${telegramUserId}, ${now}) on conflict do nothing`.execute(db)
 }
 
-/** Null: the message carries no customer's, or the customer has unlinked Telegram. */
+/**
+ * The Telegram id of the writer. Null: the message carries no customer's message, or the customer has
+ * unlinked Telegram.
+ */
 export async function writerOf(db: Kysely<DB>, { groupChatId, messageId }: Place): Promise<bigint | null> {
   const { rows } = await sql<{ id: bigint }>`
     select telegram_user_id as id from telegram_support

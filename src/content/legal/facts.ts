@@ -1,4 +1,4 @@
-/** What a draft of a legal page is made of. */
+/** The facts from which a draft of a legal page is made. */
 import type { Content } from '#contract/desk/content'
 import type { LegalPage } from '#contract/legal/pages'
 

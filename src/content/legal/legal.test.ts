@@ -1,4 +1,4 @@
-/** The legal pages through their calls: drafts, the operator's own texts, and what of them is agreed to. */
+/** The legal pages through their calls: drafts, the operator's own texts, and what is accepted at sign-up. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Part } from '#contract/desk/content'
 import { type LegalPage, legalPages } from '#contract/legal/pages'
@@ -34,7 +34,7 @@ describe('legal pages', () => {
     }
   })
 
-  it('speak of no way around what is blocked', async () => {
+  it('mention no way to circumvent blocking', async () => {
     for (const page of legalPages)
       for (const language of ['ru', 'en'] as const)
         expect((await readIn(language, page)).text).not.toMatch(
@@ -42,9 +42,9 @@ describe('legal pages', () => {
         )
   })
 
-  it('are read in the language that they are written in, before a draft in the other', async () => {
+  it('are shown in the language in which they are written, rather than a draft in the other', async () => {
     const terms = { title: '<b>Terms</b>', text: '# One\n\nTwo' }
-    // As an earlier release had them, with two pages.
+    // The form that an earlier release stored, with two pages.
     await write('legal', { ru: { terms: null, privacy: null }, en: { terms, privacy: null } })
     const { legal } = await shop.client(null, 'ru')('site', {})
     expect(legal[0]).toEqual({ page: 'terms', title: terms.title })
@@ -53,7 +53,7 @@ describe('legal pages', () => {
     await reset('legal', null)
   })
 
-  it('are not there where the shop does without them', async () => {
+  it('are absent when the shop has switched them off', async () => {
     await write('legal', { without: ['personal_data'] })
     const code = (await refusalOf(readIn('ru', 'personal_data'))).code
     expect(code).toBe('legal_page_not_found')
@@ -63,7 +63,7 @@ describe('legal pages', () => {
     await reset('legal', null)
   })
 
-  it('have the details of the seller, which make the requisites no draft', async () => {
+  it('have the details of the seller, with which the company details are not a draft', async () => {
     const seller = {
       name: 'ИП Иванова',
       address: 'Тверь',
@@ -82,7 +82,7 @@ describe('legal pages', () => {
     await reset('seller', null)
   })
 
-  it('that are agreed to change their hash with their words', async () => {
+  it('to which customers agree change their hash with their text', async () => {
     const documents = () => shop.client(null, 'ru')('sign_up_documents', {})
     const before = await documents()
     expect(before.map(({ document }) => document)).toEqual(['terms', 'rules', 'personal_data'])

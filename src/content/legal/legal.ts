@@ -11,18 +11,17 @@ const otherOf = (language: Language): Language => (language === 'ru' ? 'en' : 'r
 type LegalDraft = Pick<LegalText, 'title' | 'text'>
 
 export interface LegalText {
-  /** Of the text. */
+  /** The language of the text. */
   language: Language
   title: string
   text: string
-  /** It is the program's, not the operator's. */
+  /** The text is the program's draft, not the operator's text. */
   isDraft: boolean
 }
 
 /**
  * A legal page: the operator's text in the language, else in the other one, else the program's draft; null:
- * the shop does without the page. The company details are no draft once the seller is set, whose data they
- * are.
+ * the shop has switched the page off. The company details are not a draft once the seller is set.
  */
 export function legalText(content: Content, page: LegalPage, language: Language): LegalText | null {
   const { legal, seller } = content
@@ -40,7 +39,7 @@ function draftOf({ brand, links, seller }: Content, page: LegalPage, language: L
   return drafts[language][page]({ shop: brand.name, seller: own, support: links.support })
 }
 
-/** What a page is called by the program. */
+/** The program's title of a page. */
 export const draftTitle = (page: LegalPage, language: Language): string =>
   drafts[language][page]({ shop: '', seller: null, support: null }).title
 
@@ -63,7 +62,8 @@ export interface LegalGaps {
   without: LegalPage[]
   hasSupport: boolean
   /**
-   * Reports of abuse have an address: of a page of the operator's own, or the contacts that its draft names.
+   * Whether reports of abuse have an address: on the operator's own page, or in the contacts that its draft
+   * names.
    */
   hasAbuseContact: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * Decodes a logo with libvips (by sharp) and writes its pixels anew, so that nothing else of the file is ever
- * served: no script, no metadata, no bytes after its end. An SVG becomes a PNG: librsvg draws it without
+ * Decodes a logo with libvips (by sharp) and encodes its pixels again, so that nothing else of the file is
+ * ever served: no script, no metadata, no bytes after its end. An SVG becomes a PNG: librsvg draws it without
  * scripts and without other files.
  */
 import { mostLogoBytes, mostLogoPixels, mostLogoRatio } from '#contract/desk/content'
@@ -27,8 +27,8 @@ const cssDensity = 72
 const references = ['use', 'pattern', 'filter', 'mask', 'symbol', 'clippath']
 const mostReferences = 16
 /**
- * What multiplies the work without a reference: entities of the text, and shapes drawn at each point of a
- * path.
+ * Elements that multiply the work without a reference: entities in the text, and markers drawn at each point
+ * of a path.
  */
 const multipliers = ['<!entity', 'marker']
 

@@ -160,7 +160,7 @@ describe('a picture that was uploaded', () => {
   const save = (text: string, at = new Date()) =>
     transaction(database.db, (tx) => savePicture(tx, Buffer.from(text), { by: 'a test', at }))
 
-  it('has the hash of what is served as its name, and is dropped after a day without use', async () => {
+  it('is named by the hash of its served bytes, and is dropped after a day without use', async () => {
     const yesterday = new Date(Date.now() - 25 * 3_600_000)
     const unused = await save(svg('<rect width="1" height="8"/>'), yesterday)
     const drafted = await save(svg('<rect width="2" height="8"/>'), yesterday)

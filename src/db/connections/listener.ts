@@ -151,8 +151,7 @@ export class Listener {
 
   /**
    * `wasSilent` tells whether the server had stopped answering. If it had, and a new connection cannot be
-   * made either, all
-   * other connections are closed.
+   * made either, all other connections are closed.
    */
   async #reconnect(wasSilent: () => boolean): Promise<DatabaseClient> {
     for (let waitMs = 20; ; waitMs = Math.min(waitMs * 2, 500)) {

@@ -1,7 +1,7 @@
 /**
  * Copies all rows of a shop's database into another one whose schema the migrations have just made. A dump is
- * not used: a release has no pg_dump, and one of another version refuses. All rows come from one moment, and
- * arrive in one transaction: whatever interrupts it leaves the target without a row.
+ * not used: a release has no pg_dump, and a pg_dump of another version refuses the server. All rows come from
+ * one snapshot and are written in one transaction: an interrupted copy leaves no row in the target.
  */
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -25,7 +25,7 @@ type Progress = (table: string, copied: Omit<Copied, 'tables'>) => void
 /**
  * Copies the rows, the positions of sequences and the partitions. The tables of the source are locked against
  * changes until `committed` has ended: a process of the shop that starts meanwhile waits. Refuses, with a
- * sentence, a source that is in use, and a target whose tables are others.
+ * sentence, a source that is in use, and a target with other tables.
  */
 export async function copyDatabase(
   databases: { source: pg.Pool; target: pg.Pool },
@@ -52,7 +52,7 @@ export async function copyDatabase(
   }
 }
 
-/** Texts that every version reads as they were meant, and no limit on how long a table may take. */
+/** Settings for texts that every version reads in the same way, and for no limit on the time of a table. */
 const sessionSettings = `set statement_timeout = 0; set lock_timeout = '5s'; set idle_in_transaction_session_timeout = 0;
   set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 3;
   set bytea_output = 'hex'; set client_encoding = 'UTF8'`
@@ -72,7 +72,7 @@ async function fill(source: pg.ClientBase, target: pg.ClientBase, progress: Prog
   compare(tables, await tablesOf(target))
   const [keys, triggers] = [await foreignKeysOf(target), await triggersOf(target)]
   for (const statement of [...triggers.off, ...keys.drop]) await target.query(statement)
-  // What the migrations have written is in the source too.
+  // The source also contains what the migrations have written into the target.
   await target.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
   const sum = { tables: tables.length, rows: 0, bytes: 0 }
   for (const table of tables) {
@@ -87,7 +87,7 @@ async function fill(source: pg.ClientBase, target: pg.ClientBase, progress: Prog
   return sum
 }
 
-/** Makes the partitions that the source has: those of days and months that have passed since. */
+/** Makes the partitions that the source has and the migrations do not make: those of past days and months. */
 async function makePartitions(source: pg.ClientBase, target: pg.ClientBase): Promise<void> {
   const there = new Set((await partitionsOf(target)).map(({ name }) => name))
   for (const { name, parent, bound, month } of await partitionsOf(source)) {
@@ -112,7 +112,7 @@ function compare(source: readonly CopiedTable[], target: readonly CopiedTable[])
     )
 }
 
-/** Streams a table: no more of it is in memory than both connections buffer. */
+/** Streams a table: at most what both connections buffer is in memory. */
 async function copyTable(
   source: pg.ClientBase,
   target: pg.ClientBase,
@@ -140,7 +140,7 @@ async function copyTable(
   return { rows: sent, bytes }
 }
 
-/** A sequence goes on where it was: its numbers are not given a second time. */
+/** Sets each sequence to its position in the source, so that no number is given a second time. */
 async function setSequences(source: pg.ClientBase, target: pg.ClientBase): Promise<void> {
   const there = new Set(await sequencesOf(target))
   for (const name of await sequencesOf(source)) {

@@ -10,7 +10,7 @@ export const markTable = 'database_move'
 interface Mark {
   /** `copying`: not all of the rows are there. `moved`: the shop is in another database. */
   state: 'copying' | 'moved'
-  /** Where from, or where to: a place without a password. */
+  /** The other database, as the source or the target of the copy: a place without a password. */
   peer: string
   at: Date
 }

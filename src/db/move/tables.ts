@@ -18,7 +18,7 @@ const ofShop = (alias: string) =>
    and not exists (select from pg_depend d where d.objid = ${alias}.oid and d.deptype = 'e')
    and ${alias}.relname <> '${markTable}'`
 
-/** The tables, each partitioned one once; in the order of their names. */
+/** The tables in the order of their names; a partitioned table is one entry. */
 export async function tablesOf(client: pg.ClientBase): Promise<CopiedTable[]> {
   const { rows } = await client.query<CopiedTable>(
     `select format('%I.%I', n.nspname, c.relname) as name, c.relkind = 'p' as "isPartitioned",
@@ -37,7 +37,7 @@ interface Partition {
   name: string
   parent: string
   bound: string
-  /** The first day of its month, of partitions that `make_month_partition` makes; else null. */
+  /** The first day of the month, for partitions that `make_month_partition` makes; else null. */
   month: string | null
 }
 
@@ -94,7 +94,7 @@ export async function triggersOf(client: pg.ClientBase): Promise<{ off: string[]
   return { off: rows.map(({ off }) => off), on: rows.map(({ on }) => on) }
 }
 
-/** Whether there is nothing of anybody in the schema where the shop's tables would be. */
+/** Whether the shop's schemas contain no tables, views or sequences. */
 export async function isEmptyDatabase(client: Pick<pg.ClientBase, 'query'>): Promise<boolean> {
   const { rows } = await client.query<{ tables: bigint | string }>(
     `select count(*) as tables from pg_class c where c.relkind in ('r', 'p', 'v', 'm', 'S') and ${ofShop('c')}`,

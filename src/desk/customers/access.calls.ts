@@ -25,7 +25,7 @@ import { amount } from '../lists/page.ts'
 
 type Db = Kysely<DB>
 
-/** The customer's access to each pool; of all pools the login is the same. */
+/** The customer's access to each pool; the login is the same in all pools. */
 async function accessesOf(db: Db, accountId: bigint): Promise<(FoundAccess & { pool: Pool })[]> {
   const found = await Promise.all(pools.map((pool) => findAccess(db, { accountId, pool })))
   return found.flatMap((one, index) => (one === null ? [] : [{ ...one, pool: pools[index] as Pool }]))
@@ -97,7 +97,7 @@ const inWire = ({ hourBytes, dayBytes, monthBytes, ...rest }: PoolLimits) => ({
 
 const capOf = (text: string | null) => (text === null ? null : BigInt(text))
 
-/** What is left out stays. */
+/** Fields that are left out keep their values. */
 function changesOf(input: DeskParsed<'set_customer_limits'>): Partial<PoolLimits> {
   const { hour_bytes, day_bytes, month_bytes, connections, allowed_hosts, denied_hosts, data_saver } = input
   return {

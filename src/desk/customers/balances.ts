@@ -17,7 +17,7 @@ import { once } from '../lists/once.ts'
 interface Move {
   accountId: bigint
   reason: string
-  /** Made by the client for this act. */
+  /** The act's key, made by the client. A repeated request with the same key does the act once. */
   key: string
 }
 export type TrafficMove = Move & { pool: Pool; bytes: bigint }
@@ -25,7 +25,7 @@ export type MoneyMove = Move & { micros: bigint }
 
 const dayMs = 24 * 60 * 60_000
 
-/** Records an act with its key, what was asked and what was answered. */
+/** Records an act with its key, its input and its answer. */
 async function finish<Answer extends Record<string, string>>(
   tx: Transaction<DB>,
   author: Author,
@@ -91,8 +91,8 @@ async function refuseOverLimit(
 }
 
 /**
- * Takes traffic, at most what is there and not on lease to a gateway; gateways are asked to give back what
- * lies idle, which may take two seconds. Refuses with `customer_not_found` and `act_key_reused`.
+ * Takes traffic, at most the balance that is not on lease to a gateway. Asks gateways to return idle leases
+ * first, which may take two seconds. Refuses with `customer_not_found` and `act_key_reused`.
  */
 export async function takeTrafficOf({ db }: Database, author: Author, move: TrafficMove, now: Date) {
   const action = 'take_traffic'

@@ -26,7 +26,7 @@ const newcomers = async (count: number) => {
 const gb = 1_000_000_000n
 
 describe('a dry run', () => {
-  it('says how many an act would change, and changes nobody', async () => {
+  it('reports how many customers an act would change, and changes none', async () => {
     const ids = await newcomers(4)
     const [first = '', second = ''] = ids
     await owner.call('block_customer', { id: first, reason: 'spam', tell: false })

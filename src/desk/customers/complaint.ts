@@ -1,6 +1,6 @@
 /**
- * The answer to a person who complains of a connection: what is known of it, and nothing by which its
- * customer is known.
+ * The answer to a person who complains about a connection: what is known of the connection, and nothing that
+ * identifies the customer.
  */
 import type { Connection } from '#requests'
 

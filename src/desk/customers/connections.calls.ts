@@ -1,6 +1,6 @@
 /**
- * The desk's calls about single connections: whose one was, which were refused, and what a complainant is
- * told.
+ * The desk's calls about single connections: which customer made one, which were refused, and the answer to a
+ * complainant.
  */
 import type { Kysely } from 'kysely'
 import { readContent } from '#content'
@@ -25,7 +25,7 @@ type Db = Kysely<DB>
 
 const always = new Date(0)
 
-/** What rows name besides themselves. */
+/** The names of customers, exits and others to which the rows refer. */
 async function namesOf(db: Db, secrets: Secrets, rows: readonly Connection[]) {
   const owners = await ownersOf(
     db,
@@ -45,8 +45,8 @@ async function namesOf(db: Db, secrets: Secrets, rows: readonly Connection[]) {
 }
 
 /**
- * Records a look at targets before it is answered. Each page is one: nothing else proves that the first page
- * was asked for.
+ * Records access to targets before the answer is sent. Every page is recorded: nothing else proves that the
+ * first page was requested.
  */
 export function recordLook(context: DeskContext, entry: Entry): Promise<void> {
   return transaction(context.database.db, (tx) => record(tx, authorOf(context), entry, context.now()))
@@ -121,8 +121,8 @@ async function listConnections(
 }
 
 /**
- * An exit may repeat the target in what it says, which those who read refusals may not see: a target that is
- * not kept cannot be blotted out.
+ * The text of an exit without the target, which it may repeat: readers of refusals may not see targets. Null
+ * when the target was not stored, because it cannot be removed from the text then.
  */
 function withoutTarget(text: string | null, target: string | null): string | null {
   if (text === null || target === null) return null
@@ -131,7 +131,7 @@ function withoutTarget(text: string | null, target: string | null): string | nul
   return host === '' ? null : text.replaceAll(new RegExp(pattern, 'gi'), '…')
 }
 
-/** Refusals of the line or the account, before a target: their sentences name none. */
+/** Refusals of the line or the account, made before a target is known: their sentences contain none. */
 const namesNoTarget: ReadonlySet<string> = new Set<ProxyCode>([
   'account_blocked',
   'bad_username',
@@ -145,7 +145,7 @@ const namesNoTarget: ReadonlySet<string> = new Set<ProxyCode>([
   'user_limit_reached',
 ])
 
-/** What the client was told. */
+/** The sentence that the client received, without the target. */
 const toldWithoutTarget = ({ code, sentence, target }: Connection): string | null =>
   code !== null && namesNoTarget.has(code) ? sentence : withoutTarget(sentence, target)
 

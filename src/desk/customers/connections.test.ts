@@ -42,7 +42,7 @@ const keep = async (...parts: Partial<ConnectionRecord>[]) => {
   await keepConnections(shop.database.db, records, shop.clock.now)
   return records.map(({ id }) => id)
 }
-/** On all pages: a search by the time alone returns what it has found after a while, and where to go on. */
+/** The ids of all pages: a search by time alone may end a page early, with a cursor to continue from. */
 async function found(filter: Parameters<typeof owner.call<'connections'>>[1]): Promise<string[]> {
   const ids: string[] = []
   for (let after: string | null | undefined; after !== null;) {
@@ -66,7 +66,7 @@ const lastLooks = async () =>
   ).rows
 
 describe('a connection', () => {
-  it('is found by all that a complaint may name, with the person behind it', async () => {
+  it('is found by every fact that a complaint may name, with its customer', async () => {
     const [id = ''] = await keep({ target: 'forum.example:443', client: '2001:db8::7' })
     const reason = 'complaint 17'
     expect(await found({ target: 'Forum.example:443', reason })).toEqual([id])
@@ -91,7 +91,7 @@ describe('a connection', () => {
     ])
   })
 
-  it('is found by the address of the target and by ours, the first only with a reason', async () => {
+  it('is found by the target’s address, with a reason only, and by the exit’s address', async () => {
     const ends = { target_address: '203.0.113.80', exit_address: '198.51.100.7', exit_port: 41_022 }
     const [id = ''] = await keep({ target: 'victim.example:22', ...ends })
     await keep({ target: 'other.example:22', ...ends, target_address: '203.0.113.81', exit_port: 41_023 })
@@ -112,7 +112,7 @@ describe('a connection', () => {
     expect(await shown({ reason: 'letter 9' })).toMatchObject({ target_ip: '203.0.113.80' })
   })
 
-  it('comes page by page, each once', async () => {
+  it('is listed page by page, each once', async () => {
     await keep(...Array.from({ length: 7 }, () => ({ client: '198.51.100.200' })))
     const seen: string[] = []
     for (let after: string | undefined, pages = 0; pages < 10; pages += 1) {
@@ -128,7 +128,7 @@ describe('a connection', () => {
     expect([seen.length, new Set(seen).size]).toEqual([7, 7])
   })
 
-  it('refuses what is no filter', async () => {
+  it('is not searched by an invalid filter', async () => {
     const codeOf = async (filter: Parameters<typeof owner.call<'connections'>>[1]) =>
       (await refusalOf(owner.call('connections', filter))).code
     expect(await codeOf({ ip: 'here' })).toBe('invalid_ip')
@@ -263,7 +263,7 @@ describe('refusals', () => {
 })
 
 describe('gateways', () => {
-  it('show what they tell, with the figures of their workers, and are drained', async () => {
+  it('show what they report, with the figures of their workers, and are drained', async () => {
     const { pool } = shop.database
     await pool.query(`insert into gateway (name, version, address, workers, state, reports_waiting, connections, started_at)
       values ('eu-1', '0.1.0', 'eu1:20000', 2, 'running', 3, 17, now())`)

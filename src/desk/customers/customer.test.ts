@@ -85,7 +85,7 @@ async function workers(names: readonly string[], answer: (login: string) => Open
 }
 
 describe('open connections', () => {
-  it('are told by all gateways, with targets for a reason only, which is recorded', async () => {
+  it('are listed by all gateways, with targets for a reason only, which is recorded', async () => {
     const { id, access } = await buyer()
     const { stop } = await workers(['gw1-0', 'gw1-1'], (login) =>
       login === access.login ? [session(), session({ open_ms: 9 })] : [],
@@ -111,7 +111,7 @@ describe('open connections', () => {
     expect(left.rowCount).toBe(0)
   })
 
-  it('are shown without the gateway that is silent, which is counted', async () => {
+  it('are shown without those of a silent gateway, which is counted', async () => {
     const { id } = await buyer()
     await running('silent-0')
     const { stop } = await workers(['gw1-0'], () => [session()])
@@ -135,7 +135,7 @@ describe('open connections', () => {
     expect((await refusalOf(owner.call('cut_connections', { id: '999999' }))).code).toBe('customer_not_found')
   })
 
-  it('of an answer that nobody asked for are not kept', async () => {
+  it('of an answer without a request are not stored', async () => {
     for (const question of [randomUUID(), 'x'])
       await noteSessions(shop.database.db, { question, gateway: 'gw1-0', open: 1, sessions: [session()] })
     expect((await shop.database.pool.query('select from session_answer')).rowCount).toBe(0)
@@ -251,7 +251,7 @@ describe('limits', () => {
 })
 
 describe('a block with an end', () => {
-  it('is told with its reason and its end at a sign-in', async () => {
+  it('is explained at a sign-in, with its reason and its end', async () => {
     const { id, customer } = await buyer()
     const until = '2035-03-04T05:06:00.000Z'
     await owner.call('block_customer', { id, until, reason: 'open relay', tell: true })
@@ -347,7 +347,7 @@ describe('the lists of a customer', () => {
 })
 
 describe('the timeline', () => {
-  it('tells of the account, its sign-ins, addresses, invitations and the promo code of an order', async () => {
+  it('lists the account, its sign-ins, addresses, invitations and the promo code of an order', async () => {
     const { id, customer } = await buyer()
     const code = `ORDERED-${id}`
     await owner.call('create_promo_codes', {

@@ -61,7 +61,7 @@ export function unblockCustomer(
   })
 }
 
-/** Signs a customer out everywhere; answers how many sessions ended. */
+/** Signs a customer out everywhere; returns the number of sessions that ended. */
 export function endCustomerSessions(
   db: Db,
   author: Author,
@@ -104,7 +104,7 @@ export function dropNote(db: Db, author: Author, noteId: bigint, now: Date): Pro
   })
 }
 
-/** Adds a tag to those of a customer. False: it was there, and nothing is recorded. */
+/** Adds a tag to a customer. False: the customer had it already; nothing is recorded. */
 export function addTagTo(
   db: Db,
   author: Author,
@@ -120,8 +120,8 @@ export function addTagTo(
 }
 
 /**
- * What those who may not change a customer's access send at most in 24 hours: letters under the shop's name
- * persuade.
+ * The maximum number of letters in 24 hours for members who may not change a customer's access: a letter
+ * under the shop's name could be used to deceive customers.
  */
 const lettersADay = 50
 const dayMs = 24 * 3_600_000

@@ -78,7 +78,7 @@ async function listCustomers(
     inviter: bigintOf(input.inviter),
     country: input.country,
   }
-  // Read first: the order may be newer than it says, not older.
+  // Read before the rows, so that the order is never older than this time says.
   const balancesAt = isByBalance({ sort, filter }) ? await heldAt(db) : null
   const rows = await searchCustomers(db, filter, {
     sort,
@@ -182,7 +182,7 @@ const partOf = {
 } as const
 
 async function listLedger(db: Db, { id, account, after, limit = 50 }: DeskParsed<'customer_ledger'>) {
-  // One transaction has a few entries of a customer, which are shown on one page.
+  // One transaction has only a few entries for a customer; they are shown on one page.
   const most = 8
   const rows = await entriesOfUser(db, BigInt(id), {
     account,

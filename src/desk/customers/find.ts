@@ -1,5 +1,6 @@
 /**
- * Whose a name, a login, an address or a request is: everything that a log line or a complaint may contain.
+ * Finds the customer behind a name, a login, an address or a request: everything that a log line or a
+ * complaint may contain.
  */
 import type { Kysely } from 'kysely'
 import { telegramAccount } from '#accounts/telegram'
@@ -25,7 +26,7 @@ export type FoundBy =
   | 'request_id'
   | 'part_of_name'
 
-/** An account, and by what it was found: the kind, and a sentence for the command line. */
+/** An account, and what it was found by: the kind, and a sentence for the command line. */
 export interface FoundPerson {
   account: AccountLine
   kind: FoundBy

@@ -1,5 +1,5 @@
 /**
- * The life of a customer in one list: the account, invoices, balances, letters, invitations, addresses,
+ * The history of a customer in one list: the account, invoices, balances, letters, invitations, addresses,
  * notes, acts of staff.
  */
 import { type CustomerFacts, customerFacts, notesOf, searchCustomers, sessionsOfAccount } from '#accounts'
@@ -16,9 +16,9 @@ import { iso } from '../lists/page.ts'
 type Db = Parameters<typeof customerFacts>[0]
 type Event = DeskOutput<'customer_timeline'>['rows'][number]
 
-/** The newest of each source; a customer with more of one has the rest in that list of its own. */
+/** The maximum number of events of a source, the newest; the rest are in that source's own list. */
 const mostOfASource = 500
-/** Whom a customer has invited is a list of its own, with more to read of each. */
+/** The maximum number of invitations; the full list of invitees shows more of each. */
 const mostInvited = 100
 
 /** Events, the newest first; `after` is the time of the last one. Events of one time are on one page. */
@@ -73,14 +73,14 @@ function ofAccount(facts: CustomerFacts): Event[] {
   ]
 }
 
-/** The sign-ins that have not ended: of the others nothing is kept. */
+/** Sign-ins whose sessions are open; the others are not stored. */
 async function ofSessions(db: Db, accountId: bigint, now: Date): Promise<Event[]> {
   const subject = { kind: 'customer', id: String(accountId) } as const
   const sessions = await sessionsOfAccount(db, accountId, now)
   return sessions.map((session) => event(session.created_at, 'signed_in', subject))
 }
 
-/** What became of a letter. */
+/** The outcome of a letter. */
 export const letterState = ({ sentAt, failedAt }: { sentAt: Date | null; failedAt: Date | null }) =>
   sentAt !== null ? 'sent' : failedAt !== null ? 'failed' : 'waiting'
 
@@ -147,7 +147,7 @@ async function ofInvoices(db: Db, accountId: bigint): Promise<Event[]> {
   })
 }
 
-/** Kinds of ledger transactions that other events tell of. */
+/** Kinds of ledger transactions that are shown by other events. */
 const toldOtherwise = new Set(['purchase', 'refund', 'test_purchase', 'test_refund'])
 
 async function ofLedger(db: Db, accountId: bigint): Promise<Event[]> {

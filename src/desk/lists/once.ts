@@ -1,6 +1,6 @@
 /**
- * Acts that move traffic or money are done once per key, which the client makes. The audit entry of the act
- * holds the key, what was asked and what was answered: a repetition finds it there.
+ * Acts that move traffic or money are done once per key, which the client makes. The act's audit entry holds
+ * the key, the input and the answer: a repeated request finds it there.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { sql, type Transaction } from 'kysely'
@@ -12,13 +12,13 @@ export interface Act {
   action: string
   key: string
   author: Author
-  /** What was asked for, as plain data. */
+  /** The input of the act, as plain data. */
   input: Record<string, string>
 }
 
 /**
- * Runs `work`, which records the act with `{ key, input, answer }` as `after`; for a key that was used,
- * returns the answer of then. Refuses with `act_key_reused` when it was used by another member or for another
+ * Runs `work`, which records the act with `{ key, input, answer }` as `after`. For a key that was used,
+ * returns the stored answer. Refuses with `act_key_reused` when another member used the key, or for another
  * act.
  */
 export async function once<Answer extends Record<string, string>>(

@@ -1,4 +1,4 @@
-/** Pages of lists: the place behind which the next one continues, as a text. */
+/** Pages of lists, with a cursor as text: the position after which the next page begins. */
 import { isStorable } from '#contract/texts'
 import { parseId } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
@@ -34,7 +34,7 @@ export function numbersAfter(after: string | undefined): [bigint, bigint] | null
 
 export const cursorOf = (...parts: string[]): string => Buffer.from(parts.join('\n')).toString('base64url')
 
-/** A page of rows, of which one more than `limit` was read to see whether there is another page. */
+/** A page of rows. One row more than `limit` was read, to see whether there is another page. */
 export function pageOf<Row, Shown>(
   rows: readonly Row[],
   limit: number,
@@ -58,7 +58,7 @@ export const endOf = (text: string | undefined, zone: string): Date | undefined 
   text === undefined ? undefined : isDay(text) ? startOfDay(zone, addDays(text, 1)) : new Date(text)
 
 const hourMs = 3_600_000
-/** A sum over a period reads a row for every access, hour and exit. */
+/** The maximum period of a sum: it reads a row for every access, hour and exit. */
 const mostHours = 100 * 24
 
 /**

@@ -37,7 +37,7 @@ async function inPages<Row>(
   return rows
 }
 
-it('of customers hold each of them once, in every order, those without a figure last', async () => {
+it('of customers contain each customer once, in every order, customers without a figure last', async () => {
   const { pool } = shop.database
   const ids = await idsOf(people)
   await shop.buy(people[2] as Customer, { pool: 'mobile', gb: 2 })

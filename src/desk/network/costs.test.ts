@@ -31,7 +31,7 @@ const today = () => shop.clock.now.toISOString().slice(0, 10)
 const costs = async () => (await owner.call('exit_costs', { id })).rows
 
 describe('what an exit costs', () => {
-  it('is set from a day on, with the history of it and an entry of what it was before', async () => {
+  it('is set from a day on; its history and the former cost in the audit trail are kept', async () => {
     await owner.call('set_exit_cost', { id, ...terms, from: '2026-01-01' })
     await owner.call('set_exit_cost', {
       id,
@@ -80,7 +80,7 @@ describe('what an exit costs', () => {
     expect((await refusalOf(call)).code).toBe('exit_not_found')
   })
 
-  it('ends by the month when the exit is removed, and stays known', async () => {
+  it('ends with the month when the exit is removed, and remains in the history', async () => {
     await owner.call('remove_exit', { id, reason: 'the contract ended' })
     const { rows } = await shop.database.pool.query<{
       from_day: string

@@ -38,7 +38,7 @@ const visible = (change: object) =>
 
 const subjectOf = (id: bigint) => ({ kind: 'exit', id: String(id) }) as const
 
-/** What the trail keeps of an exit that came or went. */
+/** The fields of an added or removed exit that the audit trail stores. */
 const traced = (exit: KnownExit) => ({
   pool: exit.pool,
   name: exit.name,
@@ -60,7 +60,7 @@ async function known(db: Db, secrets: Secrets, id: bigint): Promise<KnownExit> {
   return exit
 }
 
-/** A pair of pool and name that is not new. */
+/** Turns a violation of the unique pair of pool and name into `exit_name_taken`. */
 function nameTaken(error: unknown): never {
   if ((error as { code?: string }).code === '23505') throw new Refusal('exit_name_taken')
   throw error
@@ -131,8 +131,8 @@ const tracedCost = (terms: CostTerms | null) =>
   }
 
 /**
- * Sets what an exit costs from a UTC day on and records it beside what it would have cost that day. A day of
- * the past corrects the margin since then. Refuses with `exit_not_found`.
+ * Sets what an exit costs from a UTC day on, and records it beside the cost that was in force on that day. A
+ * past day corrects the margin since then. Refuses with `exit_not_found`.
  */
 export function setExitCost(
   db: Db,

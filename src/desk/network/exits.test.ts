@@ -77,7 +77,7 @@ describe('an exit of a seller', () => {
     expect((await owner.call('exits', {})).find((exit) => exit.id === id)?.enabled).toBe(false)
   })
 
-  it('is refused where its preset would be: a name taken, an option unknown, a login of another form', async () => {
+  it('is refused for a taken name, an unknown option, or a login of another form', async () => {
     await office.stepUp(owner)
     const refused = async (own: Partial<DeskInput<'test_new_exit'>>) =>
       (await refusalOf(owner.call('add_exit', { ...seller(own), enabled: true }))).code
@@ -105,7 +105,7 @@ describe('an exit of a seller', () => {
     await owner.call('session', {})
   })
 
-  it('is tested before it is saved, and what fails is told', async () => {
+  it('is tested before it is saved, and a failure is reported', async () => {
     await office.stepUp(owner)
     const before = await owner.call('exits', {})
     const here = { preset: null, options: {}, kind: 'socks5', username: null, password: null } as const
@@ -128,7 +128,7 @@ describe('an exit of a seller', () => {
   })
 })
 
-it('tells support whether exits and gateways work, the worst first, and an alert leads to the exit', async () => {
+it('support sees whether exits and gateways work, the worst first; an alert links to the exit', async () => {
   const { id: dead } = await add({ name: 'dead' })
   const { id: idle } = await add({ name: 'idle' })
   const { db } = shop.database

@@ -18,8 +18,8 @@ import { amount, iso } from '../lists/page.ts'
 type Db = Kysely<DB>
 
 /**
- * Has a gateway drain, or serve again, and records it. False: it was wanted so before. Refuses with
- * `gateway_not_found` when no gateway has told of itself under this name.
+ * Makes a gateway drain, or serve again, and records it. False: that was requested already. Refuses with
+ * `gateway_not_found` when no gateway has reported under this name.
  */
 export function drainGateway(
   db: Db,

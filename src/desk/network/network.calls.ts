@@ -29,7 +29,7 @@ import { usageBy } from '#traffic'
 import { createExit, dropExit, setExit } from './exits.acts.ts'
 import { amount, iso } from '../lists/page.ts'
 
-/** What an exit answered to a test. */
+/** The result of a test of an exit. */
 export interface ExitTest {
   status: number | null
   tookMs: number
@@ -39,7 +39,7 @@ export interface ExitTest {
 
 export interface NetworkDeps {
   secrets: Secrets
-  /** Gets the shop's echo through an exit, enabled or not. */
+  /** Requests the shop's echo through an exit, enabled or not. */
   testExit: (exit: NonNullable<Awaited<ReturnType<typeof readExit>>>, line: string) => Promise<ExitTest>
 }
 
@@ -72,8 +72,8 @@ const shownAnswers = (figures: AnswerFigures | undefined) => {
 }
 
 /**
- * What each exit carried in the last 24 hours, the running one included, and how it answered; exits that are
- * gone too.
+ * The traffic of each exit in the last 24 hours, including the current one, and its answers; removed exits
+ * are included.
  */
 async function figuresOf(db: Kysely<DB>, now: Date): Promise<DeskOutput<'exit_figures'>> {
   const end = Math.ceil(now.getTime() / hourMs) * hourMs
@@ -104,7 +104,7 @@ async function figuresOf(db: Kysely<DB>, now: Date): Promise<DeskOutput<'exit_fi
     }))
 }
 
-/** The exit that a form describes: what it leaves out is the preset's own. Throws an ExitFault. */
+/** The exit that a form describes; fields left out have the preset's values. Throws an ExitFault. */
 function described(given: Omit<DeskParsed<'test_new_exit'>, 'line'>): ChainedExit {
   const { pool, name, kind, preset, options, tls, weight, countries } = given
   const address =
@@ -127,7 +127,7 @@ function described(given: Omit<DeskParsed<'test_new_exit'>, 'line'>): ChainedExi
   }
 }
 
-/** What the exits say of a description, as a refusal. */
+/** Turns an ExitFault of `work` into a refusal. */
 async function refusing<T>(language: Language, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -36,7 +36,7 @@ export interface SellerBy {
 
 export type SellerBases = SellerDeps['bases']
 
-/** What accounts are read with: their places go into the inventory, recorded in the name of the author. */
+/** The dependencies for reading accounts: their places go into the inventory, and the author is recorded. */
 export const sellerDeps = (
   database: Sold,
   { secrets, author, bases }: SellerBy & { bases: SellerBases },
@@ -98,8 +98,8 @@ export function createSellerAccount(
 }
 
 /**
- * Changes an account and records it, new credentials by the fact. Refuses as adding does, and with
- * `seller_account_not_found`.
+ * Changes an account and records it; of new credentials only the fact is recorded. Refuses as adding does,
+ * and with `seller_account_not_found`.
  */
 export function setSellerAccount(
   db: Db,
@@ -120,7 +120,7 @@ export function setSellerAccount(
 }
 
 /**
- * Removes an account with all that was read of it and with its places, and records it. Refuses with
+ * Removes an account with everything that was read from it and with its places, and records it. Refuses with
  * `seller_account_not_found`.
  */
 export function dropSellerAccount(
@@ -161,7 +161,7 @@ export async function checkSellerAccount(
 }
 
 /**
- * Takes a shrunk list of places over, or keeps the last one, and records it. Refuses with
+ * Accepts a list of places that has shrunk, or keeps the previous list, and records it. Refuses with
  * `seller_places_not_asked`.
  */
 export async function decideSellerPlaces(

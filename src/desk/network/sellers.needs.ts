@@ -6,10 +6,10 @@ import { lowStockDays, stocksLeft } from '#margin'
 import { differingBills, listSellerAccounts, type SellerAccount, sellerStocks } from '#sellers'
 
 const hourMs = 3_600_000
-/** A seller that does not answer for a shorter time needs no member of staff. */
+/** Staff are not notified of a seller that has been silent for less than this time. */
 const quietMs = 2 * hourMs
 
-/** An account that is not read: its credentials are refused, or nothing was read for two hours. */
+/** Whether an account cannot be read: its credentials are refused, or nothing was read for two hours. */
 const isFaulty = ({ readings }: SellerAccount, now: Date): boolean =>
   readings.some(
     ({ part, fault, readAt, dueAt }) =>
@@ -20,8 +20,8 @@ const isFaulty = ({ readings }: SellerAccount, now: Date): boolean =>
   )
 
 /**
- * Exits by their names whose stock is low: by what staff have entered, where the exit belongs to no account
- * that tells it.
+ * Accounts (by label) and exits (by name) whose stock is low. An exit counts by the stock that staff entered,
+ * unless it belongs to an account that reports its stock. `short`: accounts with less than customers hold.
  */
 export async function lowStocks(
   db: Kysely<DB>,
@@ -44,7 +44,7 @@ export async function lowStocks(
   }
 }
 
-/** Of the enabled exits, and of all accounts. */
+/** The needs of enabled exits and of all accounts at sellers. */
 export async function sellerNeeds(
   db: Kysely<DB>,
   exits: readonly { id: bigint; name: string }[],

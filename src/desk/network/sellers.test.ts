@@ -94,7 +94,7 @@ const accountOf = async (id: string) => {
   return found
 }
 const check = (id: string) => owner.call('check_seller_account', { id })
-/** As the worker reads it, at a time after the desk's own. */
+/** Reads the account as the worker does, at a time after the desk's own. */
 const read = (id: string, afterMs: number) => {
   const bases = shop.services.settings.sellerBases
   const by = { secrets: shop.services.secrets, author: systemAuthor(), bases }
@@ -103,7 +103,7 @@ const read = (id: string, afterMs: number) => {
 }
 const needs = async () => (await owner.call('today', {})).needs_you
 const need = async (kind: string) => (await needs()).find((each) => each.kind === kind)
-/** What gateways relayed through the exit on a day. */
+/** Records traffic that gateways relayed through the exit on a day. */
 const relayed = async (day: string, bytes: bigint, hour = 12) =>
   void (await query(
     `insert into usage_sum (hour, pool, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests)
@@ -112,7 +112,7 @@ const relayed = async (day: string, bytes: bigint, hour = 12) =>
   ))
 
 describe('an account at a seller', () => {
-  it('is added with its credentials sealed, told to nobody, and recorded', async () => {
+  it('is added and recorded; its credentials are sealed and never shown', async () => {
     const id = await add({ label: 'main', reason: 'a new contract' })
     const [row] = await query<{ credentials_sealed: Buffer }>('select credentials_sealed from seller_account')
     expect(row?.credentials_sealed.includes(secret)).toBe(false)
@@ -137,7 +137,7 @@ describe('an account at a seller', () => {
     expect(await owner.call('seller_accounts', {})).toHaveLength(1)
   })
 
-  it('takes the exits that it is given from other accounts', async () => {
+  it('takes assigned exits away from other accounts', async () => {
     const first = await add()
     const second = await add()
     expect((await accountOf(first)).exits).toEqual([])
@@ -146,7 +146,7 @@ describe('an account at a seller', () => {
     ])
   })
 
-  it('is read when it is checked: what is left, the usage, the places, and the answers as they came', async () => {
+  it('is read when it is checked: remaining traffic, usage, places and the raw answers', async () => {
     const id = await add()
     const { parts } = await check(id)
     expect(parts).toEqual(['balance', 'places', 'usage'].map((part) => ({ part, fault: null })))
@@ -171,7 +171,7 @@ describe('an account at a seller', () => {
     })
   })
 
-  it('says nothing of what its seller does not offer', async () => {
+  it('shows nothing that its seller does not offer', async () => {
     const id = await add({ seller: 'geonode', credentials: { api_key: secret, user_id: '77' } })
     expect((await check(id)).parts).toEqual([{ part: 'balance', fault: null }])
     expect((await accountOf(id)).readings.map(({ part }) => part)).toEqual(['balance'])
@@ -192,7 +192,7 @@ describe('an account at a seller', () => {
     expect((await refusalOf(check(id))).code).toBe('seller_account_busy')
   })
 
-  it('keeps what was read when a reading fails, and tells of it after a while', async () => {
+  it('keeps the last values when a reading fails, and reports lasting failures', async () => {
     const id = await add({ seller: 'geonode', credentials: { api_key: secret, user_id: '77' } })
     await check(id)
     geonode.trouble(503)
@@ -205,7 +205,7 @@ describe('an account at a seller', () => {
     expect(await need('seller_fault')).toMatchObject({ count: 1, href: '/exits?tab=accounts' })
   })
 
-  it('is asked less and less, and no more, when its credentials are refused, until staff check it', async () => {
+  it('with refused credentials is read ever less often, then not until staff check it', async () => {
     const id = await add()
     webshare.before = () => ({ status: 401, body: { detail: 'Invalid token.' } })
     let at = 0
@@ -214,7 +214,7 @@ describe('an account at a seller', () => {
       const asked = webshare.requests.length
       expect(await read(id, at - 1)).toEqual([])
       await read(id, at)
-      // One request: the parts behind the refused one are not asked.
+      // One request: the parts after the refused one are not requested.
       expect(webshare.requests.length - asked).toBe(1)
       const [row] = await query<{ due: Date | null }>(
         'select min(due_at) as due from seller_reading where account_id = $1',
@@ -234,7 +234,7 @@ describe('an account at a seller', () => {
 })
 
 describe('the places of an account', () => {
-  it('stay when the list fails or shrinks to half, and are asked about', async () => {
+  it('are kept when the list fails or shrinks to half, and need a decision of staff', async () => {
     const id = await add()
     await check(id)
     webshare.account.countries = { US: 100, DE: 60 }
@@ -253,7 +253,7 @@ describe('the places of an account', () => {
     expect(await accountOf(id)).toMatchObject({ places: { rows: '3' }, asked: null })
   })
 
-  it('are asked about when half of their addresses are gone', async () => {
+  it('need a decision of staff when half of their addresses are gone', async () => {
     const id = await add()
     await check(id)
     webshare.account.countries = { US: 50, DE: 30, FR: 20, GB: 10 }
@@ -264,7 +264,7 @@ describe('the places of an account', () => {
     expect(await accountOf(id)).toMatchObject({ places: { addresses: '111' }, asked: null })
   })
 
-  it('are taken over when staff accept the list, and not asked about again when they keep the last one', async () => {
+  it('are replaced when staff accept the list; a rejected list needs no second decision', async () => {
     const id = await add()
     await check(id)
     webshare.account.countries = { US: 100 }
@@ -284,7 +284,7 @@ describe('the places of an account', () => {
 })
 
 describe('the bill of an account', () => {
-  it('differs from more than 2 % of ours on, exactly, of days that are over', async () => {
+  it('differs when it is more than exactly 2 % off the shop’s records, on completed days only', async () => {
     const id = await add()
     const told = async (theirs: bigint) => {
       webshare.account.usage = new Map([
@@ -312,13 +312,13 @@ describe('the bill of an account', () => {
     expect(await need('seller_bill')).toMatchObject({ count: 1, href: '/exits?tab=accounts' })
   })
 
-  /** As if the account had been entered three days ago, and not read since. */
+  /** Moves the account's entry three days into the past, without a reading since. */
   const older = async (id: string) => {
     await query(`update seller_account set created_at = created_at - interval '3 days' where id = $1`, [id])
     await query(`update seller_reading set due_at = due_at - interval '3 days' where account_id = $1`, [id])
   }
 
-  it('leaves days uncompared that the seller told of before their end only', async () => {
+  it('does not compare days that the seller reported only before their end', async () => {
     const id = await add({ seller: 'infatica', credentials: { api_key: secret } })
     await older(id)
     infatica.account.usage = new Map([[dayBefore(2), 20n * gb]])
@@ -327,7 +327,7 @@ describe('the bill of an account', () => {
     for (const days of [1, 2, 4]) await relayed(dayBefore(days), 50n * gb)
     infatica.account.today = today()
     await check(id)
-    // The day before the account was entered is not the seller's to tell of.
+    // The seller is not compared for the day before the account was entered.
     expect((await owner.call('seller_bill', { id })).rows).toMatchObject([
       {
         day: dayBefore(1),
@@ -367,13 +367,13 @@ describe('the bill of an account', () => {
   const yesterdays = async (id: string) =>
     (await owner.call('seller_bill', { id })).rows.find(({ day }) => day === dayBefore(1))
 
-  it('is the differences of the balance where the seller tells no days, and differs as others do', async () => {
+  it('is computed from the balance when the seller does not report days, and is compared alike', async () => {
     const id = await add({ seller: 'geonode', credentials: { api_key: secret, user_id: '77' } })
     await relayed(dayBefore(1), 96n * gb)
     let used = 0n
     await readYesterday(id, () => {
       used += gb
-      // A refill of the limit hides nothing of a counter.
+      // A refill of the limit does not affect a counter of usage.
       geonode.account.leftBytes = 500n * gb
       geonode.account.usage = new Map([[dayBefore(1), used]])
     })
@@ -439,7 +439,7 @@ describe('the bill of an account', () => {
     expect(rows.map(({ their_bytes: theirs }) => theirs)).toEqual([String(5n * gb), String(5n * gb)])
   })
 
-  it('is held against one direction alone where the seller counts one', async () => {
+  it('is compared with one direction alone when the seller counts only that', async () => {
     const id = await add({ counts: 'up' })
     webshare.account.usage = new Map([[dayBefore(1), 10n * gb]])
     await check(id)

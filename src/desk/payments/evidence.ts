@@ -1,4 +1,4 @@
-/** What a shop can show about a disputed sale: who bought, what was delivered, from where it was used. */
+/** A shop's evidence about a disputed sale: who bought, what was delivered, from where it was used. */
 import type { Kysely } from 'kysely'
 import { accountById, type AccountLine, sessionsOfAccount, signInsOf, signUpConsents } from '#accounts'
 import { listVersions, readContent } from '#content'
@@ -20,7 +20,7 @@ type Db = Kysely<DB>
 const hourMs = 3_600_000
 /** Connections that are read for the addresses; the paper says when there are more. */
 const mostConnections = 5000
-/** Hours of usage in the paper; what is beyond them is one line. */
+/** The maximum number of hours of usage in the paper; further hours are summed in one line. */
 const mostHours = 500
 
 const time = (at: Date | null) =>
@@ -139,7 +139,7 @@ async function signInSection(db: Db, w: EvidenceTexts, { accountId }: Invoice): 
   }
 }
 
-/** What the customer has agreed to in words of its own: version, time and address. */
+/** The consents that the customer gave with their own texts: version, time and address. */
 async function consentSection(db: Db, w: EvidenceTexts, { accountId }: Invoice): Promise<EvidenceSection> {
   const consents = await consentsOf(db, accountId)
   return {

@@ -12,7 +12,7 @@ import { amount, bigintOf, endOf, idAfter, iso, pageOf, timeOf } from '../lists/
 
 type Row = DeskOutput<'payouts'>['rows'][number]
 
-/** A wallet is for those who send to it; others see how it ends. */
+/** The wallet is complete for members who may send payouts; others see only its end. */
 const shownAddress = (address: string, context: DeskContext) =>
   may(memberOf(context).role, 'payouts.send') || address === '' ? address : `…${address.slice(-6)}`
 
@@ -34,7 +34,10 @@ function shownPayout(payout: Payout, customerName: string | null, context: DeskC
   }
 }
 
-/** What the trail keeps of a payout; its wallet stays with the payout, where an erasure finds it. */
+/**
+ * The fields of a payout that the audit trail stores; the wallet stays with the payout, where an erasure
+ * finds it.
+ */
 const recorded = ({ id, state, micros, network, reference }: Payout) => ({
   payout: String(id),
   state,
@@ -43,7 +46,7 @@ const recorded = ({ id, state, micros, network, reference }: Payout) => ({
   reference,
 })
 
-/** Does and records what changes a payout; one that was done before is not recorded again. */
+/** Changes a payout and records it; a change that was made before is not recorded again. */
 async function act(
   context: DeskContext,
   { action, id, reason, sends }: { action: string; id: bigint; reason: string | null; sends?: true },
@@ -57,7 +60,7 @@ async function act(
     const after = (await payoutById(tx, id)) ?? before
     const subject = { kind: 'customer', id: String(before.accountId) } as const
     const [was, is] = [recorded(before), recorded(after)]
-    // One payout counts once, though it is taken first and paid then.
+    // A payout counts once, although it is first taken and then paid.
     const stake: Stake = { micros: before.micros, of: `payout ${id}` }
     const entry = { action, subject, accountId: before.accountId, before: was, after: is, reason }
     await record(tx, authorOf(context), sends === true ? { ...entry, stake } : entry, now)

@@ -37,7 +37,7 @@ async function asking(micros: bigint): Promise<Customer & { accountId: string; i
   await transaction(shop.database.db, (tx) =>
     giveMoney(tx, { accountId: BigInt(accountId), micros, kind: 'staff_gift', reference: randomUUID() }),
   )
-  // Requests and answers of the desk have the clock of the test, which moves with the codes of the members.
+  // The desk uses the clock of the test, which the codes of the members move.
   await shop.database.db.updateTable('session').set({ proved_at: shop.clock.now }).execute()
   await shop.database.db
     .updateTable('account_device')
@@ -115,7 +115,7 @@ it('needs the second factor again from the limit on', async () => {
   expect(await call('refuse_payout', { id, reason })).toEqual({ changed: true })
 })
 
-it('is in the books of the month: as money that left by hand, and as a share that was paid', async () => {
+it('is in the books of the month: as money sent by hand, and as a paid share', async () => {
   const { id, accountId } = await asking(7_000_000n)
   const { call } = as('accountant')
   const { id: none } = await asking(1_000_000n)
@@ -132,7 +132,7 @@ it('is in the books of the month: as money that left by hand, and as a share tha
   expect(listed.rows.map(({ customer_id: who }) => who)).toContain(accountId)
 })
 
-it('has to be over before the data of the customer is erased, which forgets the wallet', async () => {
+it('has to be completed before the customer’s data is erased; the erasure deletes the wallet', async () => {
   const { id, accountId } = await asking(5_000_000n)
   const { db } = shop.database
   const { obstacles } = await previewErasure(db, BigInt(accountId))

@@ -6,7 +6,7 @@ import type { DB } from '#db'
 import { earnedOf } from '#referral'
 import { amount } from '../lists/page.ts'
 
-/** What the inviter of the buyer earned by it. */
+/** The share that the buyer's inviter earned by the sale. */
 export async function referralOf(
   db: Kysely<DB>,
   invoiceId: bigint,

@@ -28,14 +28,14 @@ import { amount, iso } from '../lists/page.ts'
 interface Wish {
   number: string
   what: RefundOf
-  /** Staff send the money, though the processor could. */
+  /** Staff send the money, even if the processor could. */
   byHand?: boolean
-  /** Of the request: repeated under it, the refund is made once. */
+  /** The request's key. A repeated request with the same key makes one refund. */
   key?: string
   reason: string | null
 }
 
-/** A refund as it was ordered; `done`: what it has taken, null while it waits to be sent by hand. */
+/** An ordered refund. `done`: the money and traffic that it took; null while it waits to be sent by hand. */
 export interface Ordered {
   invoice: Invoice
   made: MadeRefund
@@ -43,9 +43,9 @@ export interface Ordered {
 }
 
 /**
- * Refunds an invoice or a part of it. What the processor has returned by itself meanwhile is recorded first.
- * Where the processor can send the money it is asked to; else the refund is planned, and nothing is taken
- * before it is sent by hand. The reason is recorded. Refuses as `refundInvoice` does.
+ * Refunds an invoice or a part of it. First records what the processor has returned by itself. If the
+ * processor can send the money, it is asked to; otherwise the refund is planned, and takes nothing until it
+ * is sent by hand. The reason is recorded. Refuses as `refundInvoice` does.
  */
 export async function refund(
   database: Database,
@@ -101,7 +101,7 @@ export async function refund(
   return { ...(await madeOf(database, number, done.name)), done }
 }
 
-/** What the trail keeps of a refund that was booked. */
+/** The fields of a booked refund that the audit trail stores. */
 const entryOf = (
   { number, accountId, state, receivedMicros }: Invoice,
   { name, refundedMicros, takenBackBytes }: Refund,
@@ -121,7 +121,7 @@ async function madeOf({ db }: Database, number: string, name: string) {
   return { invoice, made: one }
 }
 
-/** Notes that staff have sent a planned refund: now it is booked. Refuses as `sendPlanned` does. */
+/** Records that staff have sent a planned refund, and books it. Refuses as `sendPlanned` does. */
 export function noteSent(
   database: Database,
   author: Author,
@@ -140,7 +140,7 @@ export function noteSent(
   )
 }
 
-/** Ends a planned refund that nobody sends. Refuses with `refund_not_planned`. */
+/** Cancels a planned refund that will not be sent. Refuses with `refund_not_planned`. */
 export function drop(
   database: Database,
   author: Author,

@@ -1,4 +1,4 @@
-/** Refunds at a processor of which it does not tell what they are worth in the currency of the invoice. */
+/** Refunds by a processor that does not report their worth in the currency of the invoice. */
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import { findInvoice, type Invoice, type PurchaseDeps, settleReturn } from '#purchase'
@@ -14,8 +14,8 @@ interface Wish {
 }
 
 /**
- * Counts such a refund as an operator says, and records who said it. Refuses with `invoice_not_found`, and
- * with `return_not_found` when the invoice has no such refund.
+ * Counts such a refund with the amount that an operator states, and records the operator. Refuses with
+ * `invoice_not_found`, and with `return_not_found` when the invoice has no such refund.
  */
 export async function sayReturned(
   database: Database,
@@ -42,7 +42,7 @@ export async function sayReturned(
             before: { refund: refundId },
             after: { micros, refunded_micros: refundedMicros, taken_back_bytes: takenBackBytes },
             reason,
-            // A return that is counted as too little leaves the customer what the invoice bought.
+            // If the stated amount is too small, the customer keeps what the invoice bought.
             stake: { micros: receivedMicros },
           },
           now,

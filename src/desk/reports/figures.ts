@@ -1,4 +1,4 @@
-/** The figures of a report, added up by keys, and beside them what the ledger has. */
+/** The figures of a report, summed by keys, next to the figures of the ledger. */
 import type { ReportName } from '#contract/desk/choices'
 import type { DeskOutput } from '#contract/desk/contract'
 import { amount } from '../lists/page.ts'
@@ -10,7 +10,8 @@ export interface Figures {
   bytes: bigint
   bonus: bigint
   /**
-   * What the bytes cost at today's prices of exits: by their weights, and if all of them left by the dearest.
+   * The cost of the bytes at today's prices of exits: averaged by weight, and if the dearest exit carried all
+   * of them.
    */
   cost: bigint
   dearest: bigint
@@ -18,7 +19,7 @@ export interface Figures {
 type Field = keyof Figures
 const nothing: Figures = { count: 0n, micros: 0n, referral: 0n, bytes: 0n, bonus: 0n, cost: 0n, dearest: 0n }
 
-/** What each report has; the others are null in its rows. */
+/** The fields of each report; the other fields are null in its rows. */
 const fieldsOf: Record<ReportName, readonly Field[]> = {
   sales: ['count', 'micros', 'referral', 'bytes'],
   refunds: ['count', 'micros', 'referral', 'bytes'],
@@ -41,7 +42,7 @@ export class Sums {
     this.#sums.set(key, addTo(this.#sums.get(key) ?? nothing, part))
   }
 
-  /** In place of what the key had. */
+  /** Replaces figures of a key. */
   set(key: string, figures: Partial<Figures>): void {
     this.#sums.set(key, addTo(nothing, figures))
   }
@@ -62,15 +63,15 @@ export class Sums {
 
 type Agreement = DeskOutput<'report'>['agrees']
 
-/** What the ledger has of the same, read another way than the rows. */
+/** The ledger's figures for the same report, read in another way than the rows. */
 export interface Books {
   figures: Partial<Figures>
   /**
-   * Of usage: how far the ledger may be off because it counts at the time of settlement: down by the last
-   * hour of the period, up by the hour before it.
+   * For usage: the allowed difference from the ledger, which counts at the time of settlement. Down by the
+   * last hour of the period, up by the hour before it.
    */
   margin?: { down: bigint; up: bigint }
-  /** Of usage that differs by more: whether both are equal over all time, so that only the times differ. */
+  /** For usage that differs by more: whether both are equal over all time, so that only the times differ. */
   isEqualEver?: boolean
   /** Months whose rows were moved to files. */
   archived: string[]
@@ -91,7 +92,7 @@ function agreementOf(
   return isEqualEver === true ? 'moved' : 'differs'
 }
 
-/** In the files. */
+/** The texts in files. */
 const words: Record<Agreement, string> = {
   equal: 'equal',
   later: 'differs by what was settled in another hour',
@@ -132,11 +133,11 @@ export interface Reported {
   total: Figures
   names?: ReadonlyMap<string, string>
   books: Books
-  /** Figures of the report that these rows do not have, by the key of a row; of '' none of them has. */
+  /** Figures of the report that are unknown, by the key of a row; '' stands for all rows. */
   unknown?: ReadonlyMap<string, readonly Field[]>
 }
 
-/** The report with its sum, what the ledger has, and, where they are not equal, the difference. */
+/** The report with its sum, the ledger's figures and, if they differ, the difference. */
 export function shownReport(
   report: ReportName,
   zone: string,

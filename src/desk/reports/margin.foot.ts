@@ -1,6 +1,6 @@
 /**
- * Below the margin: what was ever earned and what is paid for and not used, and beside both what the ledger
- * has.
+ * The rows below the margin: all that was ever earned, and what is paid but not used yet, next to the
+ * ledger's figures.
  */
 import type { Kysely } from 'kysely'
 import type { DeskOutput } from '#contract/desk/contract'
@@ -56,12 +56,12 @@ const plus = (a: LotMoney, b: LotMoney, times = 1n): LotMoney => ({
 
 /** Kinds of transactions by which staff move money of referral balances. */
 const byStaff = new Set(['staff_gift', 'staff_taking'])
-/** Their money is no sale. */
+/** Test purchases are not sales. */
 const tests = new Set(['test_purchase', 'test_refund'])
 
 /**
- * What the ledger has of all time: sales and what referral balances paid, fees, shares; and of the shares
- * what staff gave.
+ * The ledger's figures of all time: sales and payments from referral balances, fees and shares; and the part
+ * of the shares that staff gave.
  */
 async function ledgerOf(db: Kysely<DB>): Promise<{ booked: LotMoney; givenMicros: bigint }> {
   const rows = await houseEver(db)
@@ -77,7 +77,7 @@ async function ledgerOf(db: Kysely<DB>): Promise<{ booked: LotMoney; givenMicros
   }
 }
 
-/** In the files. */
+/** The texts in files. */
 const words = {
   equal: 'equal to the sum of the three',
   differs: 'DIFFERS FROM THE SUM OF THE THREE',

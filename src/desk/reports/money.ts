@@ -28,7 +28,7 @@ const kinds = { sales: 'purchase', refunds: 'refund', referral: 'shares' } as co
   BookedKind
 >
 
-/** A posting, the order that it was for, and the buyer; of a payout, the customer who got it. */
+/** A posting with its order and the buyer; for a payout, the customer who got it. */
 export interface Known<B extends Booked | BookedDay = Booked> {
   booked: B
   order: OrderOf | null
@@ -57,7 +57,7 @@ export async function knownOf(db: Db, booked: readonly Booked[]): Promise<Known[
   })
 }
 
-/** A posting, or those of a day that need not be told apart. */
+/** A posting, or the sum of a day's postings. */
 type Some = Known | Known<BookedDay>
 
 const ofDay = (booked: BookedDay): Known<BookedDay> => ({ booked, order: null, owner: null })
@@ -77,7 +77,7 @@ const figuresOf = ({ booked }: Some): Partial<Figures> => ({
   bytes: booked.bytes,
 })
 
-/** Postings that are read at once where not all of them are shown. */
+/** The number of postings read at once. */
 const batch = 5000
 
 /** All postings of a time with their orders, the newest first, in parts: there may be a million. */

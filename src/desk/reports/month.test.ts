@@ -148,7 +148,7 @@ const added = (rows: Cells[], field: string) =>
     0n,
   )
 
-/** What the ledger has of a month of a zone, by PostgreSQL's own calendar. */
+/** The ledger's figures of a month in a zone, by PostgreSQL's own calendar. */
 async function ledgerOf(zone: string, month: string) {
   const { rows } = await shop.database.pool.query<Record<string, bigint>>(
     `with moved as (
@@ -207,7 +207,7 @@ describe.each(zones)('the books of a month in %s', (zone) => {
     },
   )
 
-  it('follow each other: what is owed at the end of one is owed at the beginning of the next', async () => {
+  it('are continuous: each month begins with the debt at the end of the one before', async () => {
     const sums: { opening: bigint[]; closing: bigint[] }[] = []
     for (const month of ['2026-09', '2026-10', '2026-11']) {
       const rows = tablesOf(await filesOf(zone, month), month, 'owed')

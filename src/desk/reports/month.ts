@@ -1,6 +1,6 @@
 /**
- * The books of a month for an accountant: tables that are read page by page, each with its sum, and beside it
- * the sum of the ledger, read another way.
+ * The books of a month for an accountant: tables that are read page by page, each with its sum next to the
+ * ledger's sum, which is read in another way.
  */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
@@ -55,14 +55,14 @@ export interface MonthBooks {
 }
 
 const hourMs = 3_600_000
-/** Transactions have the time of their beginning: none of those before is still being posted. */
+/** A transaction is dated at its beginning: after this time, none from before is still being posted. */
 const postedMs = 60_000
 
 const firstOf = (month: string) => `${month}-01`
 /** The first day of the next month: no month has more than 31 days, and none fewer than 28. */
 const nextOf = (month: string) => `${addDays(firstOf(month), 31).slice(0, 7)}-01`
 
-/** The time of a month in the zone, as far as it is over. Refuses one that has not begun. */
+/** The part of a month in the zone that is over. Refuses a month that has not begun. */
 export function monthSpan(zone: string, month: string, now: Date): { span: Span; isOver: boolean } {
   const [from, end] = [startOfDay(zone, firstOf(month)), startOfDay(zone, nextOf(month))]
   const posted = now.getTime() - postedMs
@@ -74,7 +74,7 @@ export function monthSpan(zone: string, month: string, now: Date): { span: Span;
 
 type Sums = Readonly<Record<string, bigint>>
 
-/** Adds the rows up while they pass, and ends with the sum and with what the ledger has. */
+/** Passes the rows on while summing them; ends with the sum and with the ledger's figure. */
 async function* withSums(
   db: Db,
   span: Span,
@@ -128,7 +128,7 @@ const postingColumns = [
   text('method'),
 ] as const satisfies readonly BookColumn[]
 
-/** What names an order in the rows. */
+/** The names of orders and documents in the rows. */
 async function ordersIn(db: Db, known: readonly Known[], kind: 'invoice' | 'credit_note') {
   const invoices = known.flatMap(({ order }) => (order === null ? [] : [order]))
   const numbers = await numbersOf(
@@ -155,7 +155,7 @@ async function ordersIn(db: Db, known: readonly Known[], kind: 'invoice' | 'cred
   }
 }
 
-/** When money of the span was found, if that was after its end: a file made before lacks it. */
+/** When money of the span was found, if after the span's end: files made before lack it. Null otherwise. */
 const foundLater = ({ to }: Span, postedAt: Date) => (postedAt >= to ? postedAt.toISOString() : null)
 
 /** Postings of a kind, the newest first. */
@@ -257,7 +257,7 @@ const paymentTable = (db: Db, span: Span): BookTable => ({
     }),
 })
 
-/** Money of earlier months that was found in this one: corrections of books that were made before. */
+/** Money of earlier months that was found in this month: corrections of books that were made before. */
 const correctionTable = (db: Db, zone: string, span: Span): BookTable => ({
   name: 'corrections',
   columns: [...paymentColumns.slice(0, 1), text('month'), ...paymentColumns.slice(1)],
@@ -276,7 +276,7 @@ const correctionTable = (db: Db, zone: string, span: Span): BookTable => ({
   },
 })
 
-/** What processors kept: positive, the cash that it has cost is in the payments. */
+/** The fees of processors, as positive amounts; the matching cash is among the payments. */
 const feeTable = (db: Db, span: Span): BookTable => ({
   name: 'fees',
   columns: paymentColumns,

@@ -1,4 +1,4 @@
-/** Usage, from what settlements charged, and what customers hold and have not used. */
+/** Usage, from the sums of settlements, and the unused traffic that customers hold. */
 import type { Kysely } from 'kysely'
 import type { DeskParsed } from '#contract/desk/contract'
 import { bytesPerGb, type Pool } from '#contract/wire'
@@ -16,7 +16,7 @@ type Db = Kysely<DB>
 type By = DeskParsed<'report'>['by']
 const hourMs = 3_600_000
 
-/** What was charged in the hours of these times. */
+/** The bytes charged in the hours between these times. */
 async function chargedIn(db: Db, from: Date, to: Date): Promise<bigint> {
   const sums = await usageBy(db, { by: 'pool', from, to })
   return sums.reduce((all, { chargedBytes }) => all + chargedBytes, 0n)
@@ -33,13 +33,13 @@ async function usageInBooks(db: Db, { span }: Period, total: bigint): Promise<Bo
   }
   const away = bytes - total
   if (away >= -margin.down && away <= margin.up) return { figures: { bytes }, margin, archived: [] }
-  // Reads all that is kept of both: rare, after an outage of the server.
+  // Reads all stored usage of both: rare, only after an outage of the server.
   const { used } = await usedByAccount(db)
   const isEqualEver = (await usedEver(db)) === [...used.values()].reduce((all, one) => all + one, 0n)
   return { figures: { bytes }, isEqualEver, archived: [] }
 }
 
-/** The part of usage that a report is of. */
+/** The part of usage to which a report is limited. */
 interface Part {
   pool: Pool | undefined
   exit: bigint | undefined
@@ -89,7 +89,7 @@ export async function usageReport(
   return { rows: sums.rows(isTime(by)), total, names, books }
 }
 
-/** At the end of each day, week or month; of those that are not over, now. */
+/** The held traffic at the end of each day, week or month; at the current time for those not over. */
 async function heldOverTime(
   db: Db,
   by: 'day' | 'week' | 'month',
@@ -108,10 +108,10 @@ async function heldOverTime(
   return { rows, total, books: { figures: {}, archived: await archivedIn(db, { from: span.from }, starts) } }
 }
 
-/** What held traffic costs cannot be told of times past: prices are those of today. */
+/** The cost of held traffic is unknown for past times: prices are those of today. */
 const withoutCosts = new Map([['', ['cost', 'dearest'] as const]])
 
-/** What customers hold; now, by pool, with what it costs at today's prices of the exits. */
+/** The traffic that customers hold; with the division by pool, its cost at today's prices of the exits. */
 export async function liabilityReport(db: Db, by: By, period: Period, now: Date): Promise<Reported> {
   if (isTime(by)) return { ...(await heldOverTime(db, by, period)), unknown: withoutCosts }
   const sums = new Sums()

@@ -16,20 +16,20 @@ export interface Discount {
   pools: readonly Pool[] | null
 }
 
-/** What a GB of a pool costs, and what of a sale is not left to pay for it. */
+/** The cost of a GB of a pool, and the part of a sale that does not pay for it. */
 export interface LeastPrice {
-  /** At the prices of this day, with monthly costs and bonus. */
+  /** At the prices of this day, including monthly costs and bonus. */
   cost: PoolCost | null
   dearest: DearestCost | null
-  /** What fees and shares of inviters take, in parts per million. */
+  /** Fees and shares of inviters, in parts per million. */
   takenPpm: bigint
 }
 
-/** An order, and what a GB of it brings and costs from now on. */
+/** An order, with the revenue and the cost per GB from now on. */
 export interface PricedSale {
   pool: Pool
   gb: number
-  /** What a GB of the order brings, rounded down. */
+  /** The revenue per GB of the order, rounded down. */
   perGbMicros: bigint
   least: LeastPrice
   isBelow: boolean
@@ -37,21 +37,22 @@ export interface PricedSale {
 
 const wholePpm = 1_000_000n
 
-/** What fees and shares of inviters take of so much, rounded up. */
+/** The fees and shares taken from this amount, rounded up. */
 export const takenOf = (micros: bigint, { takenPpm: ppm }: Pick<LeastPrice, 'takenPpm'>): bigint =>
   (micros * ppm + wholePpm - 1n) / wholePpm
 
 const costPerGb = ({ cost, dearest }: LeastPrice): bigint =>
   most(cost?.perGbMicros ?? 0n, dearest?.perGbMicros ?? 0n)
 
-/** What a GB must bring so that nothing is lost on it by any exit, rounded up. */
+/** The least price of a GB at which no exit loses money, rounded up. */
 export const leastPerGb = (least: LeastPrice): bigint => {
   const kept = wholePpm - least.takenPpm
   return (costPerGb(least) * wholePpm + kept - 1n) / kept
 }
 
 /**
- * Whether what is left of so much for so many GB is less than they cost, on average or by the dearest exit.
+ * Whether the rest of the amount, after fees and shares, is less than the cost of these GB, on average or by
+ * the dearest exit.
  */
 export const isBelow = (micros: bigint, gb: bigint, least: LeastPrice | undefined): boolean =>
   least !== undefined && micros - takenOf(micros, least) < costPerGb(least) * gb
@@ -74,7 +75,7 @@ export async function leastPrices(db: Kysely<DB>, now: Date): Promise<Map<Pool, 
   )
 }
 
-/** What is left of the price of a GB when the average exit carries it, and when the dearest does. */
+/** The margin of a GB at this price if the average exit carries it, and if the dearest does. */
 export function marginsOf(perGbMicros: bigint, least: LeastPrice): { average: bigint; lowest: bigint } {
   const kept = perGbMicros - takenOf(perGbMicros, least)
   const lowest = kept - costPerGb(least)
@@ -115,8 +116,8 @@ const discountOf = ({ grant, pools }: Promocode): Discount | null =>
 const mostCodes = 1000
 
 /**
- * What is sold below cost at present: pools by their prices and tiers, and promo codes that are valid; the
- * newest thousand.
+ * Current sales below cost: pools by their prices and tiers, and valid promo codes, of which the newest
+ * thousand are checked.
  */
 export async function belowCostNow(
   db: Kysely<DB>,

@@ -1,4 +1,4 @@
-/** The desk's calls about what the shop says: texts with drafts and versions, and banners. */
+/** The desk's calls about the shop's public content: texts with drafts and versions, and banners. */
 import {
   type Draft,
   findBannerPicture,

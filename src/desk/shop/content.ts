@@ -1,6 +1,6 @@
 /**
- * Changing what the shop says: texts and banners. Each change is recorded in its transaction; the command
- * line calls the same.
+ * Changes of the shop's public content: texts and banners. Each change is recorded in its transaction; the
+ * command line uses the same functions.
  */
 import type { Kysely, Transaction } from 'kysely'
 import {
@@ -45,7 +45,7 @@ interface Change {
   publish: (tx: Transaction<DB>) => Promise<Published | null>
 }
 
-/** Publishes and records; the id of the new version, or null when nothing changes. */
+/** Publishes a change and records it; returns the id of the new version, or null when nothing changes. */
 function publishing(db: Db, author: Author, change: Change, now: Date): Promise<bigint | null> {
   return transaction(db, async (tx) => {
     const done = await change.publish(tx)
@@ -73,7 +73,7 @@ export const changeContent = (
     now,
   )
 
-/** Publishes a part, or a field of it, as the program has it by itself. */
+/** Publishes the program's default of a part, or of one field of it. */
 export const resetContent = (
   db: Db,
   author: Author,
@@ -88,8 +88,7 @@ export const resetContent = (
   )
 
 /**
- * Keeps a part as it shall be, unpublished. Refuses with `content_…`, naming the field, what could not be
- * published.
+ * Stores a draft of a part. Refuses with `content_…`, naming the field, a draft that could not be published.
  */
 export function draftContent(
   db: Db,
@@ -115,8 +114,8 @@ export function discardDraft(db: Db, author: Author, part: Part, now: Date): Pro
 }
 
 /**
- * Publishes the draft of a part, which is gone then. Refuses with `draft_not_found`, and with
- * `content_changed` when the part was published since `seen`.
+ * Publishes and deletes the draft of a part. Refuses with `draft_not_found`, and with `content_changed` when
+ * the part was published after the version `seen`.
  */
 export const publishDraft = (
   db: Db,

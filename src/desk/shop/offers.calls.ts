@@ -40,7 +40,7 @@ const pricesOf = ({ prices, tiers }: DeskParsed<'preview_prices'>): Prices => ({
   tiers: tiers.map(({ from_gb: fromGb, discount_ppm: discountPpm }) => ({ fromGb, discountPpm })),
 })
 
-/** What a customer pays now and then, for one GB and at the first GB of each tier, and what that leaves. */
+/** The prices before and after a change, for one GB and at the first GB of each tier, with their margins. */
 function preview(now: Prices, then: Prices, leastOf: ReadonlyMap<Pool, LeastPrice>) {
   const amounts = [...new Set([1, ...[...now.tiers, ...then.tiers].map(({ fromGb }) => fromGb)])]
   const pools = [...new Set([...now.prices.keys(), ...then.prices.keys()])]

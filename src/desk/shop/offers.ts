@@ -58,7 +58,7 @@ export function changePrices(
 
 export interface CodeOrder extends Limits, Pick<NewCode, 'grant'> {
   codes: { kind: 'one'; code: string } | { kind: 'batch'; name: string | null; prefix: string; count: number }
-  /** Made by the client; null: the command line. */
+  /** The request's key, made by the client; null: the command line. */
   key: string | null
 }
 
@@ -68,8 +68,8 @@ const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const codeLength = 12
 
 /**
- * Makes a promo code, or a batch of random ones, all or none, and returns them; a repeated key returns the
- * codes of then. Refuses with `promo_code_taken` and `invalid_promo_code`.
+ * Makes a promo code, or a batch of random ones, all or none, and returns them; a repeated request with the
+ * same key returns the same codes. Refuses with `promo_code_taken` and `invalid_promo_code`.
  */
 export function createCodes(db: Db, author: Author, order: CodeOrder, now: Date): Promise<string[]> {
   const { codes, key, ...rest } = order
@@ -160,8 +160,8 @@ export function stopCode(
 }
 
 /**
- * Ends all codes of a batch at once; open invoices keep their discount. Returns how many accepted orders
- * before. Refuses with `promo_batch_not_found` when none of them did.
+ * Ends all codes of a batch at once; open invoices keep their discount. Returns the number of codes that
+ * accepted orders before. Refuses with `promo_batch_not_found` when none of them did.
  */
 export function stopBatch(
   db: Db,

@@ -23,7 +23,7 @@ type Db = Database['db']
 const importerOf = (db: Db, owner: DeskParsed<'import_places'>['owner']): Promise<Importer> | Importer =>
   owner.kind === 'exit' ? exitImporter(db, owner.id) : { source: owner.name }
 
-/** The exits whose own inventories there are, by the names of these. */
+/** The exits that have an inventory of their own, by the name of its source. */
 async function exitsOf(db: Db, secrets: Secrets) {
   const exits = await showExits(db, secrets)
   return new Map(exits.map(({ id, name, pool }) => [`exit_${id}`, { id: String(id), name, pool }]))

@@ -26,7 +26,7 @@ type Places = Pick<Database, 'db' | 'pool'>
 
 const subjectOf = (source: string) => ({ kind: 'inventory', id: source }) as const
 
-/** What a source has, for the audit trail. */
+/** The state of a source, for the audit trail. */
 async function stateOf(db: Kysely<DB>, source: string) {
   const known = (await listInventory(db)).find(({ name }) => name === source)
   return known === undefined ? null : { rows: String(known.rows), addresses: String(known.addresses) }
@@ -39,7 +39,7 @@ interface Import {
   reason?: string | null | undefined
 }
 
-/** Puts a file in the place of everything its source or exit had before. Throws an ImportFault. */
+/** Replaces all addresses of a source or an exit by a file. Throws an ImportFault. */
 export async function importPlaces(
   database: Places,
   author: Author,

@@ -29,9 +29,9 @@ export interface RateOrder {
 }
 
 /**
- * Enters a rate and returns the one that is in force then: of an earlier day than the latest, it is history
- * only. Refuses with `unknown_currency` and `invalid_rate`, and with `rate_of_the_future` a day after
- * `today`, the day of the shop.
+ * Enters a rate and returns the rate in force afterwards: a rate of an earlier day than the latest one
+ * becomes history only. Refuses with `unknown_currency` and `invalid_rate`, and with `rate_of_the_future` a
+ * day after `today`, the day of the shop.
  */
 export function enterRate(
   db: Db,
@@ -92,7 +92,7 @@ export function enterRates(
   })
 }
 
-/** Shows prices in a currency, or no longer; false: it was so before. Refuses with `unknown_currency`. */
+/** Shows or hides prices in a currency; false: nothing changed. Refuses with `unknown_currency`. */
 export function setDisplayCurrency(
   db: Db,
   author: Author,

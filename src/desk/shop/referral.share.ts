@@ -1,12 +1,12 @@
-/** The share of inviters without one of their own. */
+/** The default share of inviters who have no share of their own. */
 import type { Kysely } from 'kysely'
 import { type DB, transaction } from '#db'
 import { defaultSharePpm, setDefaultSharePpm } from '#referral'
 import { type Author, record } from '#staff'
 
 /**
- * Sets the shop's share, in parts per million of what invitees pay; what was earned stays. Returns the share
- * before.
+ * Sets the shop's default share, in parts per million of what invitees pay; earned shares are kept. Returns
+ * the previous share.
  */
 export function setReferralShare(
   db: Kysely<DB>,

@@ -11,14 +11,14 @@ import { amount, idAfter, pageOf } from '../lists/page.ts'
 
 interface SettingOrder {
   name: SettingName
-  /** Null: the default of the program again. */
+  /** Null: resets the setting to the program's default. */
   value: bigint | null
   reason: string | null
 }
 
 /**
- * Sets a setting; false when it was so before. Refuses with `setting_pinned` one that the environment sets,
- * and with `invalid_setting` a value outside of what it allows.
+ * Sets a setting; false: nothing changed. Refuses with `setting_pinned` a setting that the environment sets,
+ * and with `invalid_setting` a value outside of its range.
  */
 export function changeSetting(
   db: Kysely<DB>,

@@ -86,7 +86,7 @@ describe('the accounts', () => {
     accounts.forgetAll()
     expect((await accounts.find(key))?.login).toBe('alice1')
     await expect(accounts.find(key, 'sure')).rejects.toThrow('away')
-    // A change that was heard of makes the known answer useless.
+    // An announced change makes the cached answer unusable.
     accounts.forget('alice1')
     await expect(accounts.find(key)).rejects.toThrow('away')
   })
@@ -126,7 +126,7 @@ describe('credentials', () => {
         expect(pairOf(username, password)).toBe(pairOf(Buffer.from(name), Buffer.from(secret)))
       }),
     )
-    // The border between the two texts counts.
+    // The boundary between user name and password is part of the key.
     const pair = (username: string, password: string) => pairOf(Buffer.from(username), Buffer.from(password))
     expect(pair('ab', 'c').username).toBe('ab')
     expect(pair('a', 'bc').username).toBe('a')

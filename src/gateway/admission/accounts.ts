@@ -31,7 +31,7 @@ export interface KnownAccounts {
 /** The login at the end of a name. */
 const loginIn = (name: string) => name.slice(name.lastIndexOf(' ') + 1)
 
-/** The login of the answer, and that of the account when it is a proxy user's. */
+/** The groups of an answer: its login and, for a proxy user, the login of its account. */
 function groupsOfLogin(name: string, account: FeedAccount | null): string[] {
   const parent = account?.user?.parent
   return parent === undefined ? [loginIn(name)] : [loginIn(name), parent]
@@ -39,14 +39,14 @@ function groupsOfLogin(name: string, account: FeedAccount | null): string[] {
 
 /** What a decision about a client depends on: see `Changes`. */
 export function* subjectsOf({ login, pool, user }: FeedAccount, address: string): Generator<string> {
-  // One by one: nearly always nothing has changed, and none of these texts is made.
+  // A generator, because the caller nearly always needs none of these texts: nothing has changed.
   yield login
   yield user?.parent ?? ownSubject(login)
   yield addressSubject(pool, address)
 }
 
 export class Accounts {
-  /** Removals from the caches. */
+  /** The logins and addresses whose cached answers were removed. */
   readonly changes = new Changes()
   readonly #byLogin: FeedCache<LoginKey, FeedAccount>
   readonly #byAddress: FeedCache<AddressKey, FeedAccount>
@@ -115,7 +115,7 @@ export class Accounts {
   forget(login: string): void {
     this.changes.note(login)
     const isProxyUser = isProxyUserLogin(login)
-    // Whose proxy user an answer on its way is about is not known yet.
+    // An answer under way about a proxy user may concern this account: its parent is not known yet.
     const isTheirs = (name: string, isAsked: boolean) =>
       !isAsked || loginIn(name) === login || (!isProxyUser && isProxyUserLogin(loginIn(name)))
     this.#byLogin.forgetGroup(login, isTheirs)

@@ -27,7 +27,7 @@ export function admittedAs(identity: Identity, targeting: Targeting): Admitted {
 
 interface Entry {
   pool: string
-  /** The moment of `Accounts.changes` at which the lookup began. */
+  /** The value of `Accounts.changes.now` at which the lookup began. */
   since: number
   until: number
   admitted: Admitted
@@ -42,7 +42,10 @@ export class AuthCache {
   readonly #accounts: Pick<Accounts, 'changes'>
   readonly #throttle: Pick<LoginThrottle, 'waitSeconds' | 'succeeded'>
   readonly #proofs: Pick<AddressProofs, 'connected'>
-  /** As long as their texts are remembered, credentials that are presented again are the same object. */
+  /**
+   * Keyed by the credentials object: `parseBasic` and `pairOf` return the same object for a text that they
+   * remember.
+   */
   readonly #entries = new WeakMap<Credentials, Entry>()
 
   constructor(
@@ -55,7 +58,7 @@ export class AuthCache {
     this.#proofs = proofs
   }
 
-  /** `since` is the moment of `Accounts.changes` at which the lookup began. */
+  /** `since` is the value of `Accounts.changes.now` at which the lookup began. */
   set(
     { pool, address, slot }: Client,
     presented: Presented,

@@ -67,7 +67,7 @@ it('lines of slots and listed addresses concern the account and none of its prox
   }
 })
 
-it('an answer that was on its way while its account changed is not used', async () => {
+it('an answer that was under way while its account changed is not used', async () => {
   const { feed, accounts } = await known()
   accounts.forgetAll()
   const login = users[1] ?? ''
@@ -78,7 +78,7 @@ it('an answer that was on its way while its account changed is not used', async 
   expect(feed.asked).toEqual([login, login])
 })
 
-it('what was decided before the oldest change that is remembered counts as changed', () => {
+it('a decision made before the oldest remembered change counts as outdated', () => {
   const changes = new Changes()
   const since = changes.now
   changes.note('first')

@@ -1,23 +1,26 @@
 /**
- * Which logins and addresses changed since a moment: a decision that was based on several answers, or is
- * cached, is made again only when one of those that it concerns has changed.
+ * Which logins and addresses changed since a given moment. A decision that is based on several answers, or is
+ * cached, is repeated only when one of the subjects that it concerns has changed.
  */
 
-/** More subjects are not remembered: what was decided before the oldest of them counts as changed. */
+/**
+ * The most subjects that are remembered. Decisions made before the change of a forgotten subject count as
+ * outdated.
+ */
 const MOST_SUBJECTS = 50_000
 
 /** The subject of a client's address in a pool; logins are subjects as they are. */
 export const addressSubject = (pool: string, address: string) => `${pool} ${address}`
 
-/** The subject of what concerns an account and none of its proxy users. */
+/** The subject for changes that concern an account but none of its proxy users. */
 export const ownSubject = (login: string) => `own ${login}`
 
 export class Changes {
   /** Grows with every change. */
   #now = 0
-  /** Everything changed then. */
+  /** Decisions made before this moment count as outdated, whatever their subjects. */
   #allAt = 0
-  /** When each subject changed last, oldest first. */
+  /** The moment at which each subject last changed, oldest first. */
   readonly #changedAt = new Map<string, number>()
 
   /** The present moment, for `isUnchanged` later. */

@@ -65,7 +65,7 @@ function readBasic(value: string): Credentials | null {
  */
 export const parseBasic = memoized(10_000, readBasic)
 
-/** The length of the user name, then both texts. */
+/** The key has the length of the user name as its first character, then the user name and the password. */
 const ofPair = memoized(10_000, (text) => {
   const middle = 1 + text.charCodeAt(0)
   return credentialsOf(
@@ -75,8 +75,8 @@ const ofPair = memoized(10_000, (text) => {
 })
 
 /**
- * Those of SOCKS5 (RFC 1929), of at most 255 bytes each. The same bytes mostly give the same object, as
- * `parseBasic` does.
+ * The credentials of SOCKS5 (RFC 1929), of at most 255 bytes each. The same bytes mostly give the same
+ * object, as with `parseBasic`.
  */
 export function pairOf(username: Buffer, password: Buffer): Credentials {
   return ofPair(

@@ -135,7 +135,7 @@ export class FeedCache<Key, Value> {
         throw new Error('the feed is slow')
       })
     } catch (error) {
-      // Removed in the meantime: it is known to be outdated.
+      // The entry was removed meanwhile, because it is outdated.
       if (this.#entries.peek(name) !== entry) throw error
       entry.until = this.#now() + RELIED_ON_MS
       entry.isExpired = true

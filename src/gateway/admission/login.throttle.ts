@@ -11,7 +11,7 @@ import type { CoordinatorMessage, WorkerBus } from '../limits/worker.bus.ts'
 import type { Credentials } from './credentials.ts'
 
 const MOST_VERIFIED = 20_000
-/** Sent to the other workers, per network: there are rarely more customers behind one address. */
+/** The most keys of one network that are sent to the other workers: one address rarely has more customers. */
 const MOST_TOLD = 500
 
 export class LoginThrottle {

@@ -13,7 +13,7 @@ export class Terms<Subject extends object> {
     this.#onEnd = onEnd
   }
 
-  /** Sets the end, in epoch milliseconds, in place of the one before; null: there is none. */
+  /** Sets the end, in epoch milliseconds, and replaces an earlier one; null: there is no end. */
   set(subject: Subject, endMs: number | null): void {
     const timer = this.#timers.get(subject)
     if (timer !== undefined) clearTimeout(timer)

@@ -23,7 +23,9 @@ const mostWord = 200
 /** A protocol token, which names no host. */
 const token = /^[\w-]{1,64}$/
 
-/** What the exit said, without the name and the addresses of the target: staff may see it of every customer. */
+/**
+ * What the exit said, without the name and the addresses of the target: staff may see it for every customer.
+ */
 function wordOf(said: string | null, target: Target | null): string | null {
   if (said === null || token.test(said)) return said
   if (target === null) return null
@@ -36,7 +38,7 @@ function errorOf({ failure: { parts }, target }: Failed): ExitError {
   return { code: parts.code, status: parts.exit?.status ?? null, word: word?.slice(0, mostWord) ?? null }
 }
 
-/** Whatever the case of its letters. */
+/** Replaces `hidden` in the text, whatever the case of its letters. */
 const withoutText = (text: string, hidden: string): string =>
   text.replaceAll(new RegExp(hidden.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`), 'gi'), '…')
 
@@ -69,7 +71,7 @@ export class Answers {
     return taken
   }
 
-  /** Adds counts again that could not be reported. */
+  /** Adds back counts that could not be reported. */
   giveBack(taken: readonly ExitAnswers[]): void {
     for (const { exit, failed, answered, last } of taken) {
       const known = this.#of(exit)

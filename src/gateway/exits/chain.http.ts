@@ -22,7 +22,7 @@ export function authorizationOf(credentials: ExitCredentials | null): string | n
   return credentials === null ? null : basicOf(`${credentials.username}:${credentials.password}`)
 }
 
-/** As latin1. */
+/** The request for a tunnel, as latin1 text. */
 function printConnect({ host, port }: Destination, credentials: ExitCredentials | null): string {
   const authority = hostAndPort(typeof host === 'string' ? host : formatIp(host), port)
   const authorization = authorizationOf(credentials)

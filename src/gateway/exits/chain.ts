@@ -63,7 +63,7 @@ const unreachable = (word: string) =>
 async function addressesOf(host: string, { names, signal, deadline }: ChainLink): Promise<readonly Ip[]> {
   try {
     const deadlineMs = Math.max(1, deadline - performance.now())
-    // Few proxies have IPv6.
+    // IPv4 first, because few proxies have IPv6.
     const { addresses } = await names.resolve(host, { account: null, families: [4, 6], signal, deadlineMs })
     return addresses
   } catch (error) {
@@ -151,7 +151,7 @@ function destinationsFor(exit: FeedExit, ip: Ip, { name, ips, port }: ChainTarge
   const byAddress = exit.names === 'gateway' || (exit.names === 'auto' && isNear)
   if (name !== null && !byAddress) return [{ host: name, port }]
   if (ips.length === 0) throw exitFailure('forbidden', { status: null, word: 'unknown_target' })
-  // Few proxies have IPv6.
+  // IPv4 first, because few proxies have IPv6.
   const ordered = [...ips].toSorted((one, other) => one.family - other.family).slice(0, 2)
   return ordered.map((host) => ({ host, port }))
 }

@@ -128,7 +128,7 @@ export class Candidates {
     this.#key = key
   }
 
-  /** The next one; null: there is none. */
+  /** The next exit; null: there is none. */
   next(): Candidate | null {
     for (let exit = this.#exits[this.#index]; exit !== undefined; exit = this.#exits[this.#index]) {
       this.#index++

@@ -53,9 +53,9 @@ export interface ConnectRequest {
 export interface ConnectOptions<R extends ConnectRequest = ConnectRequest> {
   exits: Exits
   limits: {
-    /** For all exits tried, together. */
+    /** The time limit for all exits that are tried, together. */
     exitsMs: number
-    /** For one of them, while others are left. */
+    /** The time limit for one exit while others remain to be tried. */
     exitMs: number
   }
   names: Pick<NameResolver, 'resolve'>
@@ -199,8 +199,8 @@ export async function connectThroughExits<R extends ConnectRequest>(
 }
 
 /**
- * What a failure says of the country that was asked for: a dead target nothing, and neither do limits and
- * requests that do not fit.
+ * Counts a failed connection for the requested country: as reached when the target itself failed, as failed
+ * when an exit failed or all breakers are open. Limits and requests that do not fit an exit are not counted.
  */
 function notePlace(
   { who, targeting }: ConnectRequest,

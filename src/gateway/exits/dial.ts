@@ -27,12 +27,12 @@ export interface DialTarget {
 export interface ConnectionEnds {
   /** The address of the target that was connected to. */
   target: Ip | null
-  /** From where the exit connected to it. */
+  /** The exit's own address on the connection. */
   sourceAddress: string | null
   sourcePort: number | null
 }
 
-/** Of a connection that a proxy made: it tells neither. */
+/** The ends of a connection that a proxy made: the proxy does not report its own address and port. */
 export const farEnds = (target: Ip | null): ConnectionEnds => ({
   target,
   sourceAddress: null,
@@ -57,9 +57,9 @@ function waysFrom(exit: FeedExit, { ips, loopbackSource = null }: DialTarget): W
 }
 
 /**
- * Connects to the target, until `until` (monotonic milliseconds) at the latest; `connected` makes the result
- * of a paused socket and of the ends of the connection. Of several addresses the first one to accept is used. Rejects with an ExitFailure: 502
- * refused or unreachable, 504 timed out.
+ * Connects to the target, until `until` (monotonic milliseconds) at the latest; returns what `connected`
+ * makes of the paused socket and the ends of the connection. Of several addresses the first one to accept is
+ * used. Rejects with an ExitFailure: 502 refused or unreachable, 504 timed out.
  */
 export function dial<T>(
   exit: FeedExit,

@@ -89,7 +89,7 @@ const MEANINGS: Record<Meaning | 'unclear', Meant> = {
   },
 }
 
-/** What is more exact than the meaning: another code, or parts of the answer. */
+/** Parts of the answer that are more exact than those of the meaning. */
 type Detail = Partial<Pick<RefusalParts, 'code' | 'sentence' | 'status' | 'error' | 'reply'>>
 
 /** The failure with this meaning; `detail` replaces parts of the answer. */

@@ -21,7 +21,7 @@ function familiesOf({ kind, bind_address: bound }: FeedExit, hasIpv6: boolean): 
   return kind === 'direct' && !hasIpv6 ? [4] : BOTH
 }
 
-/** Whether the exit is given names; one that is, or may be, in a network of the operator's is not. */
+/** Whether the exit gets names. An exit that is, or may be, in a network of the operator's gets addresses. */
 function takesNames({ kind, names, host }: FeedExit, own: OwnHosts): boolean {
   if (kind === 'direct' || names === 'gateway') return false
   const ips = own.addressesOf(host ?? '')

@@ -3,14 +3,14 @@ import { PlaceOutcomes } from './place.outcomes.ts'
 
 const who = { access: 1n, pool: 'residential' }
 
-it('counts by pool and country, and tells each customer and country once an hour', () => {
+it('counts by pool and country, and reports each customer and country once an hour', () => {
   let now = 0
   const places = new PlaceOutcomes(() => now)
   expect(places.take()).toBeNull()
   places.note(who, ['de'], true)
   places.note(who, ['de'], false)
   places.note(who, [], false)
-  // Of a choice of several nothing is known, and text that is no country is nobody's.
+  // A line with several countries is not counted, and neither is a text that is not a country.
   places.note(who, ['de', 'fr'], false)
   places.note(who, ['toolong'], false)
   const first = {

@@ -52,7 +52,7 @@ export class PlaceOutcomes {
     return taken
   }
 
-  /** Adds counts again that could not be reported. */
+  /** Adds back counts that could not be reported. */
   giveBack({ outcomes, used }: PlaceFigures): void {
     for (const { pool, country, reached, failed } of outcomes) {
       const known = this.#of(pool, country)

@@ -30,7 +30,7 @@ export interface WarmConnection {
 export interface Shortcuts {
   warm: WarmConnection | null
   pipelining: Pipelining
-  /** Of the exit's last connection; null: there was none. */
+  /** The latency of the exit's last connection; null: there was none. */
   latencyMs: number | null
 }
 

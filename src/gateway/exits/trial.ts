@@ -100,9 +100,9 @@ function get(socket: Socket, url: URL): Promise<IncomingMessage> {
 }
 
 /**
- * Requests a URL through the exit as a line with these settings would (`cc-us-sid-a`); `ca` vouches for the
- * target, in place of the system's authorities. Throws a ProxyRefusal
- * with the cause, a GrammarFault, or an error of TLS or HTTP on the open connection.
+ * Requests a URL through the exit as a line with these settings would (`cc-us-sid-a`). `ca` replaces the
+ * system's authorities for the target's certificate. Throws a ProxyRefusal with the cause, a GrammarFault, or
+ * an error of TLS or HTTP on the open connection.
  */
 export async function tryExit(
   exit: FeedExit,

@@ -17,16 +17,16 @@ function sentFraming(framing: Framing, isOld: boolean): Framing {
   return UNTIL_CLOSE
 }
 
-/** `canKeep`: as far as the request allows, the client's connection can be kept. */
+/** `canKeep`: the request allows the client's connection to be kept. */
 export function planOf(head: ResponseHead, request: RequestHead, canKeep: boolean) {
   const framing = responseFraming(head, request.method)
   const isOld = request.version === '1.0'
   const decode = framing.kind === 'chunked' && isOld
   const keeps = canKeep && framing.kind !== 'close' && !decode
   return {
-    /** Of the response as it is received. */
+    /** The framing of the response as it is received. */
     framing,
-    /** Of the response as it is passed on. */
+    /** The framing of the response as it is passed on. */
     sent: sentFraming(framing, isOld),
     decode,
     keeps,

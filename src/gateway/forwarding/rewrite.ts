@@ -23,8 +23,8 @@ function isEndToEnd({ key }: Field, named: readonly string[]): boolean {
 }
 
 /**
- * The lines of the fields that are passed on, each with its end. The framing field is made from the verdict
- * on the message, where the first field of its name stood; `valueOf` has the value of any other field.
+ * The lines of the fields that are passed on, each with its end. A framing field made from the verdict on the
+ * message takes the place of the first received one; `valueOf` returns the value of any other field.
  */
 function passedFields(fields: readonly Field[], framing: Framing, valueOf: (field: Field) => string): string {
   const named = connectionOptions(fields)
@@ -55,7 +55,7 @@ export interface Forwarding {
   path: string
 }
 
-/** Bytes that clients leave raw, of UTF-8 mostly, as a URI has them (RFC 3986 2.1). */
+/** Percent-encodes bytes that clients send raw, mostly UTF-8, as a URI requires (RFC 3986 2.1). */
 function encoded(path: string): string {
   return path.replace(/[\x80-\xff]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }
@@ -168,8 +168,8 @@ function requestLine({ method }: RequestHead, forwarding: Forwarding, options: R
 }
 
 /**
- * The other lines, each with its end. They depend on fields, version, authority and options; of an OPTIONS on
- * more.
+ * The other lines, each with its end. They depend on fields, version, authority and options only; those of an
+ * OPTIONS also on its Max-Forwards.
  */
 export function requestFields(head: RequestHead, forwarding: Forwarding, options: RequestOptions): string {
   const { framing, upgrade, forwardedFor, forwards = null } = options

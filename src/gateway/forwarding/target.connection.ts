@@ -82,7 +82,7 @@ export class TargetConnection {
   readonly rewrites = new RewriteCache()
   readonly #purpose: Purpose
   #lastHead: ResponseHead | null = null
-  /** Of an incomplete head. */
+  /** Collects an incomplete head; null: none has begun. */
   #collector: HeadCollector | null = null
 
   constructor(via: ExitConnection, purpose: Purpose) {
@@ -139,7 +139,7 @@ export class TargetConnection {
     return head
   }
 
-  /** Closes the connection; the charge of unsent bytes is returned. */
+  /** Closes the connection, and gives back the charge of unsent bytes. */
   drop(): void {
     this.writer.abandon()
     this.socket.destroy()

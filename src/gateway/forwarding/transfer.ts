@@ -11,9 +11,9 @@ import { ExchangeBroken, type TargetConnection } from './target.connection.ts'
 export interface BodyStart {
   /** Sent with the head, so that most responses are one write. */
   part: Buffer | undefined
-  /** It is the whole body. */
+  /** Whether the part is the whole body. */
   done: boolean
-  /** Its framing is malformed; thrown after the head has been sent. */
+  /** The fault of a malformed framing, thrown after the head has been sent; null: none. */
   fault: BodyFault | null
 }
 
@@ -51,13 +51,13 @@ export interface Download {
   decode: boolean
   idleMs: number
   activity: Activity
-  /** Writes bytes, which are valid until it returns unless they are `stable`. */
+  /** Writes bytes. Unless they are `stable`, they are valid only until it returns. */
   write: (bytes: Buffer, stable: boolean) => WriteOutcome
-  /** A write has ended so; throws when it failed. */
+  /** Handles the result of a write; throws when the write failed. */
   written: (result: WriteResult) => void
 }
 
-/** A write that is awaited: its body ends with it, or the client's kernel has not accepted all of it yet. */
+/** A write to wait for: it ends the body, or the client's kernel has not accepted all of it yet. */
 interface LastWrite {
   outcome: WriteOutcome
   isDone: boolean

@@ -79,8 +79,8 @@ const NEVER_HOP_BY_HOP = new Set([
 ])
 
 /**
- * A line that ends before the LF at `end`. A bare LF is accepted here: `HeadCollector` has refused it where
- * it must.
+ * A line that ends before the LF at `end`. A bare LF is accepted here: `HeadCollector` has already refused it
+ * where it is not allowed.
  */
 function lineOf(text: string, start: number, end: number): string {
   return text.slice(start, end > start && text.charCodeAt(end - 1) === CR ? end - 1 : end)

@@ -25,7 +25,7 @@ export type WorkerMessage =
    * `exit_permits_granted`.
    */
   | { kind: 'exit_permits'; request: number; exit: string; most: number; want: number }
-  /** Its count of each. */
+  /** The sender's count of each key. */
   | { kind: 'counts'; counted: CountedKind; counts: Counts }
   | LoadMessage
 
@@ -33,7 +33,7 @@ export type WorkerMessage =
 export type CoordinatorMessage =
   /** This network has to wait: the failed logins on all workers together reached the limit. */
   | { kind: 'throttled'; network: string; leftMs: number }
-  /** Of another worker. */
+  /** Reported by another worker. */
   | { kind: 'logins_verified'; network: string; keys: string[] }
   | { kind: 'exit_permits_granted'; request: number; exit: string; granted: number }
   /** Another worker needs connections of this exit: the receiver reports immediately how many it uses. */
@@ -48,7 +48,7 @@ export interface WorkerBus {
   readonly workers: number
   /** Whether connections go with messages: only between processes, each of which then has a descriptor. */
   readonly passesConnections: boolean
-  /** A connection goes with one kind of message only; the sender keeps its own descriptor of it. */
+  /** Only one kind of message has a connection; the sender keeps its own descriptor of it. */
   send(message: WorkerMessage, connection?: PassedConnection): void
   /** The listener stays until the process ends. */
   subscribe(listener: (message: CoordinatorMessage, connection?: PassedConnection) => void): void

@@ -21,7 +21,7 @@ export interface LeaseOptions {
   /** Monotonic milliseconds. */
   now: () => number
   onFault?: (fault: unknown) => void
-  /** Whether the server is unavailable: leases are kept meanwhile. */
+  /** Whether the server is unavailable: leases are kept then. */
   isAway?: () => boolean
   /** A lease that was not used for so long is given back. Default: a minute. */
   idleCloseMs?: number | undefined
@@ -33,11 +33,11 @@ export class AccountLease {
   readonly access: bigint
   /** Tunnels and requests that spend from it at present. */
   holders = 0
-  /** The most of them at a time, since that was told last. */
+  /** The largest number of holders at a time since it was last reported. */
   peak = 0
-  /** Those of its proxy users, which spend from it too. */
+  /** Holders of the leases of its proxy users, which spend from this lease too. */
   usersHolding = 0
-  /** Divides what is pending by exit. */
+  /** The pending bytes by exit. */
   readonly uses = new ExitUses()
   readonly #options: LeaseOptions
   readonly #machine: LeaseStateMachine
@@ -52,7 +52,7 @@ export class AccountLease {
   /** Bytes that were reported early and then not sent: spent before anything else, at no charge. */
   #credit = 0
   readonly #rate: UseRate
-  /** All that was granted to the open lease, as far as is known; null: unknown, an interrupted process may have had some. */
+  /** All known grants to the open lease; null: unknown, because an interrupted process may have had some. */
   #grantedTotal: number | null
   /** When less than this is left, more is requested. */
   #askBelow = 0
@@ -152,7 +152,7 @@ export class AccountLease {
     this.#recalledAt ??= this.#options.now()
   }
 
-  /** The cap of the customer's, or the limit of the proxy user, that ended the last grant; null: none did. */
+  /** The customer's cap or the proxy user's limit that ended the last grant; null: none did. */
   get capped(): CapWindow | UserLimit | null {
     return this.#capped
   }
@@ -233,7 +233,7 @@ export class AccountLease {
 
   /** The report that closed the lease has been settled. */
   closed(): void {
-    // An earlier process of this boot may have made the report: its lease is none of this process.
+    // An earlier process of this boot may have made the report: this process does not hold its lease.
     if (!this.#machine.apply('settled')) return
     const isNeeded = this.#waiters.count > 0 || (this.#isReopened && this.holders + this.usersHolding > 0)
     this.#isReopened = false
@@ -363,7 +363,7 @@ export class AccountLease {
     else if (!isGivenBack) this.#waiters.giveUp()
   }
 
-  /** The bytes that a grant adds to the open lease: what it gives now, and what earlier ones gave whose answers were lost. */
+  /** The bytes that a grant adds to the open lease: its own, and those of grants whose answers were lost. */
   #receive({ lease, granted_bytes, lease_bytes }: LeaseGrant): number {
     const known = this.#grantedTotal
     const granted = Number(granted_bytes)

@@ -137,7 +137,7 @@ describe('charges', () => {
 })
 
 describe('forgiveness', () => {
-  it('is as much as is left of the account’s hour, and begins anew with the next', () => {
+  it('is at most what is left of the account’s budget for the hour, which begins anew with the next hour', () => {
     let now = HOUR_MS - 1
     const forgiveness = new Forgiveness(100, () => now)
     expect([60, 60, 60].map((bytes) => forgiveness.forgive(1n, bytes))).toEqual([60, 40, 0])
@@ -146,7 +146,7 @@ describe('forgiveness', () => {
     expect(forgiveness.forgive(1n, 60)).toBe(60)
   })
 
-  it('is none at a budget of nothing', () => {
+  it('is nothing with a budget of 0', () => {
     expect(new Forgiveness(0, () => 0).forgive(1n, 1)).toBe(0)
   })
 })

@@ -67,7 +67,10 @@ export class Charge {
     return this.#lease.more(bytes * this.multiplier)
   }
 
-  /** The cap or limit of the customer's that is reached; null: the balance is exhausted, or there is more. */
+  /**
+   * The cap or limit of the customer's that is reached; null: the balance is exhausted, or bytes are
+   * available.
+   */
   get capped(): CapWindow | UserLimit | null {
     return this.#lease.capped
   }
@@ -91,13 +94,13 @@ export class Charge {
 
   /**
    * The same request is sent again, because the kept connection of the first attempt was closed. Whether the
-   * target took the first one is not known, so that is forgiven within the budget.
+   * target received the first attempt is not known, so its bytes are forgiven within the budget.
    */
   restart(): void {
     this.#forgive()
   }
 
-  /** The target has answered, at that moment, or the exchange has ended properly: all of it is owed. */
+  /** The target has answered, at the moment `at`, or the exchange has ended properly: all bytes are owed. */
   commit(at?: number): void {
     this.firstByteAt ??= at ?? performance.now()
     this.#owe()

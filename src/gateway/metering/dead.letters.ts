@@ -30,7 +30,7 @@ export const reportId = ({ gateway, boot, sequence }: Pick<Report, 'gateway' | '
 export const OWNER_ONLY = 0o600
 
 const SUFFIX = '.refused'
-/** Of a file that is being sent; found again when that was interrupted. */
+/** The suffix of a file that is being sent; an interrupted run leaves it, and the next run finds it. */
 const SENDING_SUFFIX = '.refused.sending'
 const DISMISSED_SUFFIX = '.dismissed'
 

@@ -12,7 +12,7 @@ export class ExitUse {
   /** Payload bytes in both directions, those that cost nothing included. */
   relayed = 0
   requests = 0
-  /** Whether it is among those to report. */
+  /** Whether it is in the list of changed uses. */
   isChanged = false
 
   constructor(exit: bigint | null) {
@@ -22,10 +22,10 @@ export class ExitUse {
 
 export class ExitUses {
   readonly unknown = new ExitUse(null)
-  /** Never more than there are exits. */
+  /** Uses by exit; never more than there are exits. */
   readonly #known = new Map<bigint, ExitUse>()
   #changed: ExitUse[] = []
-  /** Where bytes were charged last. */
+  /** The use to which bytes were charged last. */
   #last = this.unknown
 
   of(exit: bigint): ExitUse {
@@ -44,12 +44,12 @@ export class ExitUses {
     this.#changed.push(use)
   }
 
-  /** Charges bytes that are about to be sent, mostly where bytes were charged last. */
+  /** Charges bytes whose exit is not known here, to the exit of the last charge, which is mostly right. */
   addReserved(charged: number): void {
     if (charged > 0) this.add(this.#last, charged, 0, 0)
   }
 
-  /** Those that changed since the last call; the caller reads them, and then sets them to zero. */
+  /** Returns the uses that changed since the last call; the caller reads them and then sets them to zero. */
   take(): ExitUse[] {
     const changed = this.#changed
     this.#changed = []

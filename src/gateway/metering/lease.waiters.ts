@@ -14,7 +14,7 @@ export class LeaseWaiters {
     return this.#waiting.length
   }
 
-  /** The largest need. */
+  /** The largest need of all waiters. */
   get most(): number {
     return this.#waiting.reduce((most, { need }) => Math.max(most, need), 0)
   }

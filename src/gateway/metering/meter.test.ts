@@ -407,7 +407,7 @@ describe('a lease whose grant was not received', () => {
         }
         await pass(bare, 5000)
         for (const hear of late) await hear()
-        // Longer than the waits between requests grow while the remaining answers are lost, too.
+        // Longer than the waits between requests can become while the remaining answers are lost.
         await pass(bare, 700_000)
         // No waiter waits for ever.
         await Promise.all(wanted)

@@ -43,7 +43,7 @@ export class Meter {
     return lease
   }
 
-  /** The lease of the balance of an access, or of the limits of a proxy user. */
+  /** Recalls the lease of an access, or of a proxy user. */
   recall(access: bigint): void {
     this.#leases.get(access)?.recall()
   }
@@ -96,7 +96,7 @@ export class Meter {
   /** Charged bytes leased to this process and not spent. */
   get heldBytes(): number {
     let held = 0
-    // Those of proxy users are parts of their limits, and no bytes of a balance.
+    // Leases of proxy users are parts of their limits, not bytes of a balance.
     for (const [access, lease] of this.#leases) if (!isProxyUserId(access)) held += lease.heldBytes
     return held
   }

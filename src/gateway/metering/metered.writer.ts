@@ -9,7 +9,7 @@ export type WriteResult = 'sent' | 'no_traffic' | 'broken'
 export type WriteOutcome = WriteResult | Promise<WriteResult>
 
 interface Metered {
-  /** The bytes that are charged for a write. */
+  /** The payload bytes that are charged for a write. */
   payload: number
   charge: Charge | null
   /** Charged completely or not at all. */
@@ -41,7 +41,7 @@ export class MeteredWriter implements FlushListener {
     return this.#write(chunk, { payload: chunk.length, charge: null, whole: true })
   }
 
-  /** Writes a message head, for which another length is charged: completely or not at all. */
+  /** Writes a message head completely or not at all; the number of charged bytes is given. */
   writeHead(chunk: Buffer, chargedBytes: number, charge: Charge): WriteOutcome {
     const covered = charge.reserve(chargedBytes)
     if (covered === chargedBytes) return this.#write(chunk, { payload: chargedBytes, charge, whole: true })
@@ -51,8 +51,8 @@ export class MeteredWriter implements FlushListener {
   }
 
   /**
-   * Writes payload: what is covered at once, the rest as more is. Bytes that are not `stable` are valid until
-   * this returns.
+   * Writes payload: the covered part at once, the rest when more is covered. Bytes that are not `stable` are
+   * valid until this returns.
    */
   write(chunk: Buffer, charge: Charge, stable = true): WriteOutcome {
     if (chunk.length === 0) return 'sent'

@@ -131,7 +131,7 @@ export class Metering {
    * given up.
    */
   announce(isGivenUp: () => boolean): Promise<void> {
-    // First of all: once the server knows of this boot, no later start may go on with older leases.
+    // First, because no later start may continue with older leases once the server knows of this boot.
     if (this.#resumed === null) this.#state.dropLeases()
     const { feed, directory } = this.#options
     const { identity } = this

@@ -11,7 +11,7 @@ import { MemoryFeed } from '#feed/testing'
 
 const identity = { gateway: 'g1', boot: 'b1' }
 
-it('leaves in the journal what is settled, and younger than the sheet of leases', async () => {
+it('keeps settled reports in the journal that are newer than the saved leases', async () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'gateway-'))
   const feed = new MemoryFeed()
   const account = feed.addAccount('alice1', 'secret', 1_000_000n)

@@ -1,6 +1,6 @@
 /**
- * The most tunnels and requests that each account had open at a time, told once a minute. A session costs one
- * comparison.
+ * The most tunnels and requests that each account had open at a time, reported once a minute. A session costs
+ * one comparison.
  */
 import type { OpenPeak } from '#feed/open.peaks'
 
@@ -16,7 +16,7 @@ interface Held {
 export class OpenPeaks {
   readonly #leases: () => Iterable<Held>
   readonly #clock: () => number
-  /** Of leases that are closed, and what could not be told. */
+  /** Peaks of closed leases, and peaks that could not be reported. */
   readonly #kept = new Map<bigint, number>()
   #minute: number
 
@@ -26,12 +26,14 @@ export class OpenPeaks {
     this.#minute = Math.floor(clock() / MINUTE_MS)
   }
 
-  /** A lease is forgotten: its peak is told with the others. */
+  /** A lease is forgotten: its peak is kept for the next report. */
   ended({ access, peak }: Held): void {
     if (peak > 0) this.#keep(access, peak)
   }
 
-  /** The peaks since they were told last, in the first call of a minute; in others none. */
+  /**
+   * Returns the peaks since the last report at the first call in a minute, and nothing at its other calls.
+   */
   take(): OpenPeak[] {
     const minute = Math.floor(this.#clock() / MINUTE_MS)
     if (minute === this.#minute) return []
@@ -45,7 +47,7 @@ export class OpenPeaks {
     return peaks
   }
 
-  /** Keeps peaks that could not be told for the next minute. */
+  /** Keeps peaks that could not be reported for the next minute. */
   giveBack(peaks: readonly OpenPeak[]): void {
     for (const { access, peak } of peaks) this.#keep(access, peak)
   }

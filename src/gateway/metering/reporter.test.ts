@@ -215,7 +215,7 @@ describe('reports that wait during an outage', () => {
 })
 
 describe('a heartbeat', () => {
-  it('tells how exits answered, and tells again what it could not tell', async () => {
+  it('reports how exits answered, and repeats what it could not report', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const answers = new Answers()

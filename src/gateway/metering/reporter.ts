@@ -94,7 +94,9 @@ export class Reporter {
   #settledCount = 0
   /** The server has settled every report up to this number. */
   #acknowledged = 0
-  /** False when a report was, or may have been, left out: those behind it are then not counted. */
+  /**
+   * False once a report has become a dead letter, and in a resumed boot: `#acknowledged` stays as it is then.
+   */
   #isUnbroken: boolean
   /**
    * A report that could not be written to the journal: it keeps its number, and nothing is sent before it.
@@ -303,8 +305,8 @@ export class Reporter {
   }
 
   /**
-   * The server settles others, but not this one. Reports behind the first may fail only because they wait for
-   * it.
+   * Whether the server settles other reports but not this one. Only the first report of the queue is judged:
+   * those behind it may fail only because they wait for it.
    */
   #isHopeless(queued: QueuedReport): boolean {
     const { failures, settledBefore } = queued

@@ -62,7 +62,7 @@ it('every byte is counted for the proxy user, and paid once by its account', asy
   expect(feed.balances.get(payer)).toBe(1_000_000n - 2220n)
 })
 
-it('no more is covered than both leave, and what is not sent returns to both', async () => {
+it('at most what both leases leave is covered, and unsent bytes return to both', async () => {
   const lease = meter.hold(one)
   expect(await lease.more(1)).toBe(true)
   expect(lease.reserve(1000, 1)).toBe(300)
@@ -93,7 +93,7 @@ it('a recall of the account’s lease leaves those of its proxy users alone, and
   expect(feed.leaseCalls).toBe(asked)
 })
 
-it('a balance that ends under a thousand proxy users is asked for once, not by each of them', async () => {
+it('an exhausted balance is requested once for a thousand proxy users, not once for each of them', async () => {
   const ids = Array.from({ length: 1000 }, (_, index) => proxyUserId(payer, BigInt(index + 10)))
   for (const id of ids) feed.balances.set(id, 1n << 40n)
   const leases = ids.map((id) => meter.hold(id))

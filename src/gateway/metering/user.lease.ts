@@ -8,7 +8,7 @@ import type { CapWindow, UserLimit } from '#feed'
 import type { AccountLease } from './account.lease.ts'
 import type { ExitUse, ExitUses } from './exit.use.ts'
 
-/** A lease as sessions and charges use it. */
+/** The part of a lease that sessions and charges use. */
 export type HeldLease = Pick<
   AccountLease,
   | 'holders'
@@ -44,7 +44,7 @@ export class UserLease implements HeldLease {
     this.#limits.holders = count
   }
 
-  /** The most of them at a time. */
+  /** The largest number of holders at a time. */
   get peak(): number {
     return this.#limits.peak
   }
@@ -53,7 +53,7 @@ export class UserLease implements HeldLease {
     this.#limits.peak = count
   }
 
-  /** The account's: exits are told with the bytes that are paid. */
+  /** The account's uses: bytes are reported by exit where they are paid. */
   get uses(): ExitUses {
     return this.#payer.uses
   }
@@ -64,7 +64,7 @@ export class UserLease implements HeldLease {
       this.#limits.coverable(multiplier),
       this.#payer.coverable(multiplier),
     )
-    // Also for nothing: a lease that is low then asks for more.
+    // Reserves even 0 bytes: a lease that is low then requests more.
     this.#limits.reserve(possible, multiplier)
     return this.#payer.reserve(possible, multiplier)
   }
@@ -94,7 +94,10 @@ export class UserLease implements HeldLease {
     return (await this.#limits.more(need)) && (await paid)
   }
 
-  /** What ended the last grant, of the lease that has nothing left. */
+  /**
+   * The cap or limit that ended the last grant: of the proxy user's lease when that is exhausted, else of the
+   * account's.
+   */
   get capped(): CapWindow | UserLimit | null {
     const ofUser = this.#limits.covers(1) ? null : this.#limits.capped
     return ofUser ?? this.#payer.capped

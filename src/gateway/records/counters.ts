@@ -20,11 +20,11 @@ export interface PoolCount {
   bytesDown: number
   /** Forgiven bytes, in both directions. */
   bytesForgiven: number
-  /** Ended tunnels and requests, by outcome. */
+  /** The number of ended tunnels and requests, by outcome. */
   ended: Record<string, number>
-  /** From the choice of an exit to an open connection. */
+  /** The time from the choice of an exit to an open connection. */
   connect: Latency
-  /** From the start of the request to the target's first byte. */
+  /** The time from the start of the request to the target's first byte. */
   firstByte: Latency
 }
 

@@ -28,7 +28,7 @@ export interface TraceEnd {
   upBytes: number
   downBytes: number
   /**
-   * Of both directions, bytes that cost nothing, because an exit may have failed; always bytes towards the
+   * Relayed payload bytes that cost nothing, because an exit may have failed; all of them went towards the
    * target.
    */
   forgivenBytes: number
@@ -58,12 +58,12 @@ const namesNoHost: ReadonlySet<string> = new Set([
 /** The ends of the connection to the target, as far as they are known. */
 export interface TraceEnds {
   target: Ip | null
-  /** From where the exit connected. */
+  /** The exit's own address on the connection. */
   sourceAddress: string | null
   sourcePort: number | null
 }
 
-/** Where it came from. */
+/** The client of a request. */
 export interface TraceClient {
   pool: string
   address: string
@@ -91,7 +91,7 @@ export class Trace {
   /** The customer has chosen that no host leaves this process. */
   withholdsHosts = false
   country: string | null = null
-  /** Of the connection to the target; null: there was none. */
+  /** The ends of the connection to the target; null: there was none. */
   ends: TraceEnds | null = null
   exit: bigint | null = null
   /** The gateway's own response, if it was refused or failed. */

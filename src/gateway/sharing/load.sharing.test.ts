@@ -137,7 +137,7 @@ describe('connections that the kernel gives to either of two workers', () => {
     }
     const said = first.bus.said()
     expect(await open(8)).toEqual([8, 0])
-    // The other one has nothing to hand over, so it is told of no load until it accepts.
+    // The other worker has nothing to hand over, so no load is reported to it until it accepts.
     expect(first.bus.said()).toBe(said)
     second.accepts = true
     second.sharing.kept()
@@ -194,7 +194,7 @@ describe('a connection on its way', () => {
     await turns()
     expect(first?.sharing.pending).toBe(0)
     expect(first?.served).toContain(connection)
-    // And nothing is sent to the dead one any more.
+    // Nothing is sent to the dead worker any more.
     first?.accept()
     expect(first?.sharing.pending).toBe(0)
     first?.sharing.stop()
@@ -234,7 +234,7 @@ describe('a worker that is started again', () => {
     expect(first?.served).toHaveLength(6)
     const again = new TestWorker(coordinator)
     await turns()
-    // It is not sent any before it listens.
+    // No connection is sent to it before it listens.
     first?.accept()
     expect(first?.sharing.pending).toBe(0)
     again.sharing.start()
@@ -246,7 +246,7 @@ describe('a worker that is started again', () => {
     again.sharing.stop()
   })
 
-  it('is sent none once it drains, and gets none back', async () => {
+  it('gets no connections once it drains, and hands none over', async () => {
     const coordinator = new WorkerCoordinator()
     const [first, second] = startWorkers(coordinator, 2)
     await turns()

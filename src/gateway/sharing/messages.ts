@@ -28,7 +28,7 @@ export type LoadMessage =
 
 /** To a worker. */
 export type LoadNotice =
-  /** Of another one; null: it takes no connections, or has ended. */
+  /** The load of another worker; null: it takes no connections, or has ended. */
   | { kind: 'load_of'; worker: number; load: number | null; accepts: boolean }
   /** Comes with a connection. */
   | { kind: 'connection_passed'; id: number; from: number; on: AcceptedOn }

@@ -19,7 +19,7 @@ interface Member {
   send: Send
   load: number | null
   accepts: boolean
-  /** By the worker they come from and its id. */
+  /** Connections on their way to this worker, by their sender and the sender's id of them. */
   passed: Map<string, Passed>
 }
 

@@ -61,7 +61,7 @@ it('lets a socket that is behind catch up 16 MiB, and no more', async () => {
   expect(order).toEqual(['ahead', 'near', 'far'])
 })
 
-it('says when all together have read 8 MiB, until the event loop turns', async () => {
+it('reports that all together have read 8 MiB, until the next turn of the event loop', async () => {
   expect([4, 3, 1, 1].map((mib) => countInLoop(mib * MIB))).toEqual([false, false, true, true])
   await loopTurn()
   expect([4, 3].map((mib) => countInLoop(mib * MIB))).toEqual([false, false])

@@ -8,12 +8,13 @@
  */
 
 /**
- * The number of bytes that all sockets in bulk transfer together may read per turn of the event loop, within
- * which others wait.
+ * The number of bytes that all sockets in bulk transfer together may read per turn of the event loop, while
+ * other sockets wait.
  */
 const LOOP_BYTES = 8 * 1024 * 1024
 /**
- * The number of bytes until each of them had its turn: this bounds the pause between two turns of a socket.
+ * The number of bytes that sockets in bulk transfer read until each has had its turn: this bounds the pause
+ * between two turns of a socket.
  */
 const ROUND_BYTES = 256 * 1024 * 1024
 const LEAST_TURN_BYTES = 256 * 1024
@@ -37,15 +38,19 @@ export const LARGE_BUFFER = Buffer.allocUnsafeSlow(2 * 1024 * 1024)
  * socket.
  */
 export const BUFFER = LARGE_BUFFER.subarray(0, 256 * 1024)
-/** In shorter turns a large read would be a turn of several sockets. */
+/**
+ * The shortest turn in which large reads are used: in a shorter one a large read would use up the turns of
+ * several sockets.
+ */
 const LEAST_LARGE_TURN_BYTES = LARGE_BUFFER.length / 2
-/** With more bytes in such copies no socket reads more than that part. */
+/** While copies hold more bytes than this, sockets read into `BUFFER` only. */
 const MOST_COPIED_BYTES = 64 * 1024 * 1024
 
 /** A socket in bulk transfer. */
 interface BulkReader {
   /**
-   * Bytes that it has read in bulk transfer. One that joins begins at `bulkBytesNow`, so that all compare.
+   * Bytes that it has read in bulk transfer. A socket that joins begins at `bulkBytesNow`, so that the values
+   * of all sockets are comparable.
    */
   bulkBytes: number
   startTurn(): void
@@ -76,8 +81,8 @@ function startTurns(): void {
 }
 
 /**
- * Those that have read least are first: a client whose window takes little at once waits as long as others
- * otherwise, and gets less.
+ * Takes the sockets that have read least. In another order a client with a small window would wait as long as
+ * the others and get less.
  */
 function takeThoseBehind(count: number): BulkReader[] {
   if (waitingForTurn.length > count) waitingForTurn.sort((one, other) => one.bulkBytes - other.bulkBytes)
@@ -118,7 +123,7 @@ export function countInBulk(change: 1 | -1): void {
   bulkSockets += change
 }
 
-/** Where a socket begins that joins those in bulk transfer. */
+/** The number of bytes at which a socket begins when it joins those in bulk transfer. */
 export const bulkBytesNow = () => bulkBytes
 
 /**

@@ -5,8 +5,8 @@ interface Closed {
 }
 
 /**
- * Those whose users are not notified yet. The two sockets of a tunnel are mostly closed together, and share
- * one callback.
+ * Closed sockets whose users are not notified yet. The two sockets of a tunnel are mostly closed together,
+ * and share one callback.
  */
 let closed: Closed[] = []
 

@@ -36,7 +36,7 @@ class Race implements Expiring {
   readonly #ways: readonly Way[]
   readonly #options: RaceOptions
   readonly #settled: Settled
-  /** Of all attempts. */
+  /** Cancels all attempts. */
   readonly #cancellation = new Cancellation()
   readonly #abort = () => this.#fail(new Error('the client closed the connection'))
   readonly #errors: ConnectError[] = []

@@ -40,7 +40,7 @@ import {
 /** UV_EOF and UV_ENOTCONN of libuv. */
 const [END_OF_FILE, NOT_CONNECTED] = [-4095, -107]
 
-// The handles call these with themselves or a request of theirs: one function each for all sockets.
+// The handles call these with the handle or request as `this`: all sockets share one of each.
 
 function onread(this: Handle): Buffer | undefined {
   return this.owner.onRead(lastRead())
@@ -65,7 +65,7 @@ export class RawSocket extends EventEmitter implements ByteSource, AnySocket, Ha
   connecting = false
   /** Closed, or being closed. */
   destroyed = false
-  /** What failed: the connection, or a write after which the rest is still read. */
+  /** The error of the connection, or of a write that failed while the rest is still read; null: none. */
   errored: Error | null = null
   /** The peer's FIN has been read. */
   readableEnded = false
@@ -81,7 +81,7 @@ export class RawSocket extends EventEmitter implements ByteSource, AnySocket, Ha
   readsAfterReset = false
   /** Null once it is closed or taken over by a stream. */
   #handle: Handle | null
-  /** The new owner of the handle. */
+  /** The stream that has taken over the handle; null: none. */
   #stream: Socket | null = null
   /** Bytes read in bulk transfer, for the order of turns. */
   bulkBytes = 0
@@ -95,7 +95,7 @@ export class RawSocket extends EventEmitter implements ByteSource, AnySocket, Ha
   /** Bytes received since the receiver last stopped the reading. */
   #acceptedBytes = 0
   #isDestroyedWhenFinished = false
-  /** Why it was closed, unless that was done here. */
+  /** The error that closed the connection; null: none, or it was closed on this side. */
   #failure: Error | null = null
 
   constructor(handle: Handle) {

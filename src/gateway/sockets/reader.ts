@@ -60,9 +60,7 @@ export class SocketReader implements Receiver, Expiring {
   #more: Buffer[] = NO_MORE
   #bufferedBytes = 0
   #resolve: ((result: unknown) => void) | null = null
-  /**
-   * What is given the bytes of the pending read as they are received; null: it takes a copy of the next ones.
-   */
+  /** Receives the bytes of the pending read as they arrive; null: the read takes a copy of the next bytes. */
   #accept: ((chunk: Buffer, stable: boolean) => unknown) | null = null
   #reject: ((error: Error) => void) | null = null
   index = -1
@@ -70,7 +68,7 @@ export class SocketReader implements Receiver, Expiring {
   #deadline: DeadlineTick | null = null
   #timeoutMs = 0
   #activity: Activity | null = null
-  /** What the connection failed on, if it did. */
+  /** The error of the connection; null: it has not failed. */
   #failure: Error | null = null
 
   constructor(socket: AnySocket) {

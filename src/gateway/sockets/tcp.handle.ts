@@ -43,7 +43,7 @@ export interface Handle {
   connect6(request: Request, address: string, port: number): number
 }
 
-/** Something that the kernel does later. */
+/** An operation that the kernel completes later. */
 export interface Request {
   oncomplete: (this: Request, status: number) => void
   socket: HandleOwner
@@ -53,7 +53,7 @@ export type WriteCallback = (error?: Error | null) => void
 
 export interface WriteRequest extends Omit<Request, 'oncomplete'> {
   oncomplete: (this: WriteRequest, status: number) => void
-  /** Kept until they are written. */
+  /** Keeps the bytes in memory until they are written. */
   bytes: Uint8Array
   callback: WriteCallback | undefined
 }
@@ -108,7 +108,7 @@ export function bindSocket(address: string, port: number): BoundHandle {
   const handle = new TCP(constants.SERVER) as BoundHandle as BindingHandle
   const flags = constants.UV_TCP_REUSEPORT
   const error = isIPv6(address) ? handle.bind6(address, port, flags) : handle.bind(address, port, flags)
-  // libuv tells of a port in use with the next call only.
+  // libuv reports a port in use at the next call only.
   const failure = error === 0 ? handle.getsockname({}) : error
   if (failure === 0) return handle
   handle.close()
@@ -141,7 +141,7 @@ export function startConnecting(
 
 /** A paused stream that owns the handle from here on. */
 export function streamOver(handle: Handle): Socket {
-  // A handle that has had a buffer of its user keeps to such buffers: this one's bytes are copied to the
+  // A handle that once had a buffer of its user always reads into such a buffer: its bytes are copied to the
   // stream.
   const onread = {
     buffer: Buffer.allocUnsafe(16 * 1024),
@@ -149,7 +149,7 @@ export function streamOver(handle: Handle): Socket {
       return this.push(Buffer.from(buffer.subarray(0, bytes)))
     },
   }
-  // Node reads `handle`, which its types leave out: its own server makes sockets so.
+  // Node.js's own server makes sockets with `handle`, which its types leave out.
   const options = { handle, allowHalfOpen: true, pauseOnCreate: true, onread }
   return new Socket(options as unknown as SocketConstructorOpts)
 }

@@ -25,7 +25,7 @@ function handleOf(socket: AnySocket): Handle | null {
 export interface FlushListener {
   /** The kernel has accepted the rest of a write. */
   flushed(bytes: number): void
-  /** It never will. */
+  /** The write failed: the kernel will never accept the rest. */
   writeFailed(): void
 }
 
@@ -79,7 +79,7 @@ export class SocketWriter {
       this.#pending -= rest.length
       listener.flushed(rest.length)
     })
-    // Of a write that fails at once nothing is queued, and nothing was accepted.
+    // When a write fails at once, nothing is queued and nothing was accepted.
     const isDead = this.socket.errored !== null || this.socket.destroyed
     this.#queued = isDead ? this.#pending : (this.#handle?.writeQueueSize ?? this.#pending)
     this.#failed ||= isDead
@@ -102,7 +102,8 @@ function writeDirectly(socket: AnySocket, descriptor: number, buffer: Buffer, by
   try {
     return writeSync(descriptor, buffer, 0, bytes)
   } catch {
-    // Full or broken: the socket waits for the first and reports the second.
+    // The kernel's buffer is full or the connection is broken: the write by the socket then waits, or reports
+    // the error.
     return 0
   }
 }

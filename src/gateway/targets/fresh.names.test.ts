@@ -90,7 +90,7 @@ describe('the judgement of a name that is known', () => {
     known = [ip('93.184.215.14')]
     expect(judgeTarget(target, rules)).toBeNull()
     expect(freshTarget(target, rules, BOTH)).toBe(known)
-    // Known addresses are not those of the next look-up: it is asked for again.
+    // A judgement is not reused for the next lookup of the name, which may return other addresses.
     expect(judgeTarget(target, rules)).toBeNull()
     expect(freshTarget(target, rules, BOTH)).toBe(known)
     for (const forbidden of ['127.0.0.1', '169.254.169.254', 'fd00::1']) {

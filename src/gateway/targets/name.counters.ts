@@ -1,8 +1,8 @@
 /** Counters of lookups, for the metrics. */
 
 /**
- * Where a result came from: cached addresses, such past their time to live, a cached denial or failure, a
- * question.
+ * The source of a result. `hit`: cached addresses; `stale`: addresses past their time to live; `negative`: a
+ * cached denial or failure; `asked`: a question; `refused`: no question was possible.
  */
 export type NameResult = 'hit' | 'stale' | 'negative' | 'asked' | 'refused'
 

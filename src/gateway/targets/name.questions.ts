@@ -6,7 +6,7 @@ import { type Answer, type Family, NameCache, type NameRecord } from './name.cac
 import { type Account, NameQueue, type Question, type Waiter } from './name.queue.ts'
 import { MOST_QUESTIONS, NameServers, type NameServersOptions } from './name.servers.ts'
 
-/** Places for the operator's own lookups. */
+/** Places that are reserved for the operator's own lookups. */
 const ASKING_RESERVED = 16
 /** 32 concurrent names of one customer: a thousand per second with a server that takes 30 ms. */
 const ASKING_PER_ACCOUNT = 64

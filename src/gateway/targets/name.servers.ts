@@ -174,7 +174,7 @@ class Channels {
 export class NameServers {
   readonly #servers: () => readonly string[] | null
   readonly #channels: Channels
-  /** These begin with the second server. */
+  /** The channels that ask the second server first. */
   readonly #second: Channels
   #rotated: { from: readonly string[] | null; servers: readonly string[] | null } = {
     from: null,

@@ -2,12 +2,10 @@
  * A resolver for many customers, who share its cache and must not delay each other.
  *
  * - One question per name and record type is open at a time, whatever the number of lookups; this also
- * prevents birthday
- *   attacks on the cache (RFC 5452 5).
+ *   prevents birthday attacks on the cache (RFC 5452 5).
  * - A and AAAA are asked together; the addresses are ordered by RFC 8305.
  * - Answers, denials and failures are cached (`name.cache.ts`). While the name servers fail, addresses up to
- * an hour past
- *   their time to live are used (RFC 8767).
+ *   an hour past their time to live are used (RFC 8767).
  * - Accounts are served in turns (`name.queue.ts`), so names without an answer delay only the account that
  *   asked for them.
  * - /etc/hosts precedes the DNS. Search domains are not used.

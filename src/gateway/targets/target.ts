@@ -61,7 +61,7 @@ export function parseAuthority(text: string, defaultPort: 80 | null): Target {
   return defaultPort === null ? withPort(text) : orPort80(text)
 }
 
-/** The port, then the host. */
+/** The key is the port, a blank, and the host. */
 const ofParts = memoized(10_000, (text): Target => {
   const space = text.indexOf(' ')
   return { ...parseHost(text.slice(space + 1)), port: parsePort(text.slice(0, space)) }

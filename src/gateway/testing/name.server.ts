@@ -23,7 +23,7 @@ export interface NameReply {
   /** 0 is no error, 2 the server failed, 3 no such name, 5 refused. */
   rcode?: number
   delayMs?: number
-  /** Over UDP the answer is empty and said to be truncated. */
+  /** The answer over UDP is empty and has the truncation flag. */
   truncated?: boolean
 }
 
@@ -125,9 +125,11 @@ async function listen(
 export class NameServer {
   readonly port: number
   readonly address: string
-  /** In the order of arrival, without questions for name servers, which probe. */
+  /** Received questions in the order of arrival, without NS questions, which only probe the server. */
   readonly asked: NameQuestion[] = []
-  /** Now, and at most so far: questions that have no answer yet. Those that never get one count on. */
+  /**
+   * Questions without an answer: now, and the most so far. Questions that are never answered stay counted.
+   */
   outstanding = 0
   mostOutstanding = 0
   answering: Answering

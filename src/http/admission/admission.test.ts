@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { tokensOf } from '#contract/call'
-import { type Name, wire } from '#contract/wire'
+import { type Name, pathOf, wire } from '#contract/wire'
 import { type App, app, type Customer, refusalOf } from '#test/app'
 import { Admission } from './admission.ts'
 import { accountPace } from './pace.ts'
@@ -40,7 +40,7 @@ const lines = (quantity: number) =>
   }) as const
 
 describe('an account', () => {
-  it('loses nothing of its allowance to staff who look at it, nor they to it', () => {
+  it('does not share its allowance with staff who view it', () => {
     const admission = new Admission({ now: () => shop.clock.now, pace: { perSecond: 1, atOnce: 3 } })
     const callers = [{ id: 1n, view: 7n }, { id: 1n, view: 8n }, { id: 1n }]
     for (const caller of callers) {
@@ -49,11 +49,11 @@ describe('an account', () => {
     }
   })
 
-  it('owes what an answer costs by its rows, and waits for it', () => {
+  it('is charged for the rows of an answer afterwards, and waits until the debt is paid', () => {
     const pace = { perSecond: 10, atOnce: 100 }
     const admission = new Admission({ now: () => shop.clock.now, pace })
     const account = { id: 2n }
-    // 10,200 rows: 500 tokens more than a page, 400 of them not there yet.
+    // 10,200 rows cost 500 tokens more than a page; 400 of them are missing and become debt.
     admission.owe({ users: Array.from({ length: 10_200 }) }, { account })
     later(39)
     expect(() => admission.admitAccount(account)).toThrow('too_many_requests')
@@ -64,7 +64,7 @@ describe('an account', () => {
     expect(() => admission.admitAccount(account)).toThrow('too_many_requests')
   })
 
-  it('in debt has what it began before refused in its turn', async () => {
+  it('in debt is refused calls that waited in the queue already', async () => {
     const admission = new Admission({ now: () => shop.clock.now, pace: { perSecond: 1, atOnce: 5 } })
     const asker = { account: { id: 3n }, ip: '192.0.2.1' }
     const input = { pool: 'residential' }
@@ -102,14 +102,29 @@ describe('an account', () => {
     expect(next).toEqual({ done: accountPace.perSecond, too_many_requests: 2 })
   })
 
-  it('is counted for lines by their number, and more for an order than for a reading call', async () => {
+  it('is told the state of its limit of cost when that limit refuses a call by API token', async () => {
+    const { call } = await shop.customer()
+    const token = await call('reseller_token', {})
+    const spent = await tally(times(accountPace.atOnce, () => call('is_password_exists', {})))
+    expect(spent['too_many_requests']).toBeGreaterThan(0)
+    const answer = await fetch(`${shop.origin}${pathOf('is_password_exists')}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(answer.status).toBe(429)
+    const { headers } = answer
+    expect(headers.get('x-ratelimit-limit')).toBe(String(accountPace.atOnce))
+    expect(headers.get('x-ratelimit-remaining')).toBe('0')
+    expect(headers.get('x-ratelimit-reset')).toBe(String(accountPace.atOnce / accountPace.perSecond))
+  })
+
+  it('is charged for lines by their number, and more for an order than for a reading call', async () => {
     const customer = await shop.customer()
     await shop.buy(customer, { pool: 'residential', gb: 1 })
     later(60)
     for (let n = 0; n < 19; n++)
       expect((await customer.call('get_proxy', lines(10_000))).split('\n')).toHaveLength(10_000)
     expect((await refusalOf(customer.call('get_proxy', lines(10_000)))).code).toBe('too_many_requests')
-    // One list costs 21 tokens, the refused one took the first of them, and none is left after these.
+    // One list costs 21 tokens. The refused call took one token before its cost was known, so none is left.
     expect(await tally(times(2, () => customer.call('get_proxy', lines(10))))).toEqual({
       too_many_requests: 2,
     })
@@ -178,7 +193,7 @@ describe('a secret link', () => {
 })
 
 describe('heavy work', () => {
-  it('of long lists leaves others their turn: few are made while a profile is requested', async () => {
+  it('of long lists does not block other calls: few lists are made while a profile is requested', async () => {
     const [customer, other] = [await hasty.customer(), await hasty.customer()]
     await hasty.buy(customer, { pool: 'residential', gb: 1 })
     let [made, isOver] = [0, false]
@@ -260,7 +275,7 @@ describe('four hundred concurrent failing sign-ins', () => {
     expect((await hashesMeanwhile('198.51.100.88', site)).hashes).toBeLessThan(20)
   })
 
-  it('of one address leave its neighbours in their /24 a turn', async () => {
+  it('of one address leave turns to its neighbours in the same /24', async () => {
     expect((await hashesMeanwhile('203.0.111.7', () => '203.0.111.66')).hashes).toBeLessThan(20)
   })
 })

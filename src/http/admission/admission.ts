@@ -4,7 +4,7 @@ import type { Caller } from '#db/call'
 import { FairQueue } from '#lib/fair-queue'
 import { networksOf, siteOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
-import { accountPace, Pace, type PaceOptions, publicPace, subjectOf } from './pace.ts'
+import { accountPace, Pace, type PaceOptions, PaceRefusal, publicPace, subjectOf } from './pace.ts'
 import { queues } from './queues.ts'
 import { rowsIn } from './pieces.ts'
 
@@ -16,13 +16,13 @@ interface Asker {
 
 type Account = Pick<Caller, 'id' | 'view'>
 
-/** Staff who look at an account take nothing from the allowance of its owner. */
+/** Staff who view an account have an allowance of their own, not that of its owner. */
 const allowanceOf = ({ id, view }: Account) => (view === undefined ? String(id) : `view ${view}`)
 
-/** The time for which a site whose password was refused waits behind sites without a refusal. */
+/** How long a site whose password was refused waits behind sites without a refusal. */
 const failedForMs = 15 * 60_000
 
-/** The maximum number of sites kept for it. */
+/** The maximum number of such sites that are remembered. */
 const maxFailed = 50_000
 
 export class Admission {
@@ -56,15 +56,17 @@ export class Admission {
     if (account !== null && more > 0) this.#admit(this.#ofAccounts, allowanceOf(account), more)
   }
 
-  /** Charges what an answer costs by its rows, known only now: the account's next calls wait for it. */
+  /**
+   * Charges for the rows of an answer, which are known only afterwards: the account's next calls wait for it.
+   */
   owe(output: unknown, { account }: Pick<Asker, 'account'>): void {
     const tokens = answerTokensOf(rowsIn(output))
     if (account !== null && tokens > 0) this.#ofAccounts.owe(allowanceOf(account), this.#now(), tokens)
   }
 
   /**
-   * Does a call's work for an account that comes by another door than the API, such as a secret link or the
-   * bot: with the same cost, pace and queue. Refuses with `too_many_requests`.
+   * Does a call's work for an account that does not come through the API, for example by a secret link or the
+   * bot: with the same cost, rate limit and queue. Refuses with `too_many_requests`.
    */
   async run<T>(
     call: Pick<Call, 'cost' | 'queue'>,
@@ -82,8 +84,8 @@ export class Admission {
   }
 
   /**
-   * Runs a light call immediately and a heavy one in its turn. Refuses with `too_many_requests` when too many
-   * wait.
+   * Runs a light call at once, and a heavy one when the queue admits it. Refuses with `too_many_requests`
+   * when too many wait.
    */
   inTurn<T>(
     call: Pick<Call, 'cost' | 'queue'>,
@@ -97,15 +99,15 @@ export class Admission {
     if (name === 'passwords') return this.#hash(queue, ip, work)
     if (queues[name].turnOf !== 'account' || account === null) return queue.run(networksOf(ip), work)
     return queue.run([allowanceOf(account)], () => {
-      // What earlier answers cost may be known only since this call began to wait.
+      // While this call waited, earlier answers may have put the account into debt.
       this.#admit(this.#ofAccounts, allowanceOf(account), 0)
       return work()
     })
   }
 
   /**
-   * Every second turn belongs to sites without a wrong password in that time: guesses from many sites leave
-   * room for other callers once they have failed.
+   * Hashes a password. Every second turn belongs to sites without a wrong password in `failedForMs`: guesses
+   * from many sites leave room for other callers once they have failed.
    */
   async #hash<T>(queue: FairQueue, ip: string, work: () => Promise<T>): Promise<T> {
     const site = siteOf(ip)
@@ -132,6 +134,7 @@ export class Admission {
 
   #admit(pace: Pace, subject: string | null, tokens: number): void {
     const seconds = pace.take(subject, this.#now(), tokens)
-    if (seconds !== null) throw new Refusal('too_many_requests', { seconds }, seconds)
+    if (seconds === null || subject === null) return
+    throw new PaceRefusal(seconds, pace.state(subject, this.#now()))
   }
 }

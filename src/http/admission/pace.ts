@@ -5,6 +5,7 @@
  * by their number.
  */
 import { isLoopback, networkOf, parseIp } from '#lib/ip'
+import { Refusal } from '#lib/refusal'
 
 /** The tokens of a subject: the rate per second, and the burst after a pause. */
 export interface PaceOptions {
@@ -38,6 +39,16 @@ export function isThisMachine(ip: string): boolean {
 
 /** The subject for calls from an address; null: this machine's own, which are not counted. */
 export const subjectOf = (ip: string): string | null => (isThisMachine(ip) ? null : networkOf(ip))
+
+/** The limit that refused a call; the `x-ratelimit-…` headers of the answer report its state. */
+export class PaceRefusal extends Refusal {
+  readonly state: { limit: number; remaining: number; resetSeconds: number }
+
+  constructor(seconds: number, state: PaceRefusal['state']) {
+    super('too_many_requests', { seconds }, seconds)
+    this.state = state
+  }
+}
 
 /**
  * Token buckets by the generic cell rate algorithm: one time per subject records how far its calls are ahead.
@@ -74,9 +85,20 @@ export class Pace {
     return null
   }
 
+  /** The tokens of a subject: of a full burst, at this moment, and the seconds until the burst is full. */
+  state(subject: string, now: Date): PaceRefusal['state'] {
+    const nowMs = this.#at(now)
+    const aheadMs = this.#paidUntil(subject, nowMs) - nowMs
+    return {
+      limit: Math.round(this.#windowMs / this.#tokenMs),
+      remaining: Math.max(0, Math.floor((this.#windowMs - aheadMs) / this.#tokenMs + 1e-6)),
+      resetSeconds: Math.ceil(aheadMs / 1000),
+    }
+  }
+
   /**
-   * Takes tokens for what has been done already, also ones that are not there: later calls wait until they
-   * are.
+   * Charges tokens for work that was done already, even more than are left: later calls wait until the debt
+   * is paid.
    */
   owe(subject: string, now: Date, tokens: number): void {
     const nowMs = this.#at(now)
@@ -98,7 +120,9 @@ export class Pace {
     return Math.max(known, nowMs)
   }
 
-  /** The time of a call. A clock that is set back takes all subjects with it: nobody waits for it to catch up. */
+  /**
+   * The time of a call. When the clock is set back, all subjects are set back with it, so that nobody waits.
+   */
   #at(now: Date): number {
     const nowMs = now.getTime()
     const backMs = this.#lastMs - nowMs

@@ -1,6 +1,4 @@
-/**
- * Answers whose length others decide, made in pieces between which other calls go on.
- */
+/** Answers of unbounded length, made in pieces: other calls run between the pieces. */
 import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod'
 
@@ -49,7 +47,7 @@ async function printFields(
   for (const [key, field] of Object.entries(schema.shape)) {
     const value = output[key]
     const isLong = Array.isArray(value) && value.length > rowsAtOnce && field instanceof z.ZodArray
-    // One field as an object, so that a field that is not there stays away, and a wrong one is named.
+    // As an object with one field, so that an undefined field is omitted, and an invalid one is named.
     const text = isLong
       ? `"${key}":${await printRows(field, value, print, key)}`
       : print(z.object({ [key]: field as z.ZodType }), { [key]: value }).slice(1, -1)
@@ -58,7 +56,7 @@ async function printFields(
   return `{${fields.join(',')}}`
 }
 
-/** The rows of an answer: the elements of it, or of its fields, that are lists. */
+/** The number of rows of an answer: the elements of its lists, or of the answer if it is a list itself. */
 export function rowsIn(output: unknown): number {
   if (typeof output !== 'object' || output === null) return 0
   if (Array.isArray(output)) return output.length

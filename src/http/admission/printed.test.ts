@@ -30,7 +30,7 @@ const list = (length: number): Output<'get_proxy_users'> => ({
   time_zone: 'UTC',
 })
 
-/** The turns of the event loop that others get meanwhile. */
+/** Counts the turns of the event loop that other work gets during `work`. */
 async function turnsDuring<T>(work: Promise<T>): Promise<{ turns: number; done: T }> {
   let turns = 0
   let isOver = false
@@ -63,7 +63,7 @@ it('a long list by itself is printed in pieces, and again at once when it is fro
   expect((await turnsDuring(printed('proxy_zipcodes', places))).turns).toBe(0)
 })
 
-it('a row that the contract does not know is not sent, wherever it stands; secrets of a view are left out', async () => {
+it('a row that does not match the contract is not sent, at any position; a view gets no secrets', async () => {
   const { users, ...rest } = list(600)
   const wrong = { ...rest, users: [...users, { ...user(601), login: 5 }] }
   await expect(printed('get_proxy_users', wrong)).rejects.toThrow('expected string')

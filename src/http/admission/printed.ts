@@ -22,7 +22,7 @@ interface RawJson {
 /** The text of frozen answers: a long list that many callers request is validated and serialised once. */
 const texts = new WeakMap<object, Promise<string>>()
 
-/** Leaves out what the caller may not see of a value, which may be that of a field. */
+/** Removes what the caller may not see from a value, which may be the value of the given field. */
 type Mask = (value: unknown, field?: string) => unknown
 
 const asItIs: Mask = (value) => value

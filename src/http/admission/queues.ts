@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os'
 import type { Queue } from '#contract/call'
 
 /**
- * Work that keeps a core or the database busy for longer than light calls may wait: how much of each kind one
- * web server does at once, how much may wait, and whose turns they are: an account's, or a network's for
- * calls without a token. A second hash of a core is on its way to the database while the first is computed
- * (`accounts/password.ts`).
+ * Work that keeps a core or the database busy for longer than light calls may wait. For each kind: how much
+ * one web server does at once, how much may wait, and whether turns are shared by accounts or by networks
+ * (for calls without a token). There are two hashes per core: while one is computed, the other waits for the
+ * database (`accounts/password.ts`).
  */
 export const queues = {
   passwords: { atOnce: 2 * availableParallelism(), waiting: 40, turnOf: 'network' },

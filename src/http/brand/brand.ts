@@ -1,15 +1,17 @@
 /**
- * What the brand looks like: its pictures and the style sheet of its colours, each under a name that stands
- * for its contents.
+ * The appearance of the brand: its pictures and the style sheet of its colours, each under a name that is
+ * derived from its contents.
  */
 import type { FastifyInstance } from 'fastify'
 import { findPicture } from '#content'
 import { accentOfFile, accentSheet, brandPath } from '#contract/colours'
 import type { Database } from '#db'
 
-/** What has this name never changes. */
+/** The content under such a name never changes. */
 const forever = 'public, max-age=31536000, immutable'
-/** An SVG that is opened by itself is a document: it runs nothing, loads nothing, and has no origin. */
+/**
+ * An SVG opened by itself is a document: this policy lets it run and load nothing, and gives it no origin.
+ */
 const pictureOnly = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 export function mountBrand(server: FastifyInstance, database: Database): void {

@@ -1,6 +1,6 @@
 /**
- * The columns of lists as files: the fields of a row in the order of the contract, and what each holds by its
- * schema.
+ * The columns of lists as files: the fields of a row in the order of the contract, and the kind of each by
+ * its schema.
  */
 import * as z from 'zod'
 import { deskContract } from '#contract/desk/contract'
@@ -9,11 +9,11 @@ import type { CsvName } from '#contract/desk/wire'
 
 export interface FileColumn {
   name: string
-  /** `usd`: micro-USD in the row. `dated`: a day, or else a text. */
+  /** `usd`: micro-USD in the row. `dated`: a day or another text. */
   kind: 'text' | 'number' | 'usd' | 'time' | 'day' | 'dated'
 }
 
-/** The schema without what allows null or nothing. */
+/** The schema inside nullable and optional wrappers. */
 function bare(schema: unknown): unknown {
   let inner = schema
   while (inner instanceof z.ZodNullable || inner instanceof z.ZodOptional) inner = inner.unwrap()

@@ -69,7 +69,7 @@ const send = (browser: Browser, name: DeskName, body: unknown = {}, headers: Rec
 const codeOf = async (answer: Response) => ((await answer.json()) as { code?: string }).code
 
 describe('every call', () => {
-  it('declares what it needs, and changes nothing by GET', () => {
+  it('declares its permission, and changes nothing by GET', () => {
     for (const name of names) {
       const { needs, method, effect } = deskWire[name]
       expect(needs, name).toBeTruthy()
@@ -77,7 +77,7 @@ describe('every call', () => {
     }
   })
 
-  it('grants the roles what desk.md says', () => {
+  it('is granted to the roles that desk.md names', () => {
     const matrix = Object.fromEntries(
       roles.map((role) => [
         role,
@@ -131,7 +131,7 @@ describe('every call', () => {
       expect(holders(permission)).toEqual(['owner', 'operator'])
   })
 
-  it('refuses each role what it is not granted, and all who have not signed in', async () => {
+  it('refuses roles without its permission, and callers who have not signed in', async () => {
     const nobody = office.browser()
     const members = new Map<Role, StaffMember>()
     for (const role of roles) members.set(role, await office.staff(role))
@@ -173,7 +173,7 @@ describe('every call', () => {
   })
 })
 
-describe('a request from elsewhere', () => {
+describe('a request from another site', () => {
   const foreign: [string, Record<string, string>][] = [
     ['another origin', { origin: 'https://evil.example' }],
     ['the shop’s own origin', { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-site' }],
@@ -231,7 +231,7 @@ describe('the cookie', () => {
   })
 })
 
-/** A payout of $5 that a customer asks for; its id. */
+/** Requests a payout of $5 as a customer; returns its id. */
 async function openPayout(): Promise<string> {
   const customer = await shop.customer()
   const id = BigInt(await accountIdOf(customer))
@@ -269,13 +269,13 @@ const incident: DeskInput<'open_incident'> = {
 }
 const thisDay = () => shop.clock.now.toISOString().slice(0, 10)
 
-/** A refund that waits to be sent by hand. */
+/** Makes a planned refund that waits to be sent by hand; returns its id. */
 async function plannedRefund(): Promise<string> {
   const number = await shop.buy(await shop.customer(), { pool: 'residential', gb: 1 })
   return (await planRefund(shop.database, { number, what: 'all' }, new Date())).name
 }
 
-/** For each call that the trail tells of an input with which it does; the types name a call without one. */
+/** For each audited call an input that the audit trail records; a missing call is a type error. */
 const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
   sign_in: async () => {
     const { name, password } = await office.staff('viewer')
@@ -666,7 +666,7 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
 
 const brandNamed = async (name: string) => ({ ...(await owner.call('content', {})).parts.brand, name })
 
-/** A draft of the brand; the version that is in force. */
+/** Saves a draft of the brand; returns the version in force. */
 async function draft(): Promise<string | null> {
   const name = `Shop ${randomUUID().slice(0, 8)}`
   await owner.call('save_draft', { part: 'brand', value: await brandNamed(name) })
@@ -784,7 +784,7 @@ async function withPasskey() {
 
 const demoPassword = 'the password of the demo'
 
-/** An owner without a second factor, as a demo has one, at a desk of a demo. */
+/** An owner without a second factor, as in a demo, at the desk of a demo. */
 async function demoOwner() {
   const { seedDemoOwner } = await import('#staff')
   await seedDemoOwner(shop.database.db, { username: 'demo-owner', password: demoPassword })
@@ -862,7 +862,7 @@ describe('passkeys', () => {
     expect((await refusalOf(browser.call('confirm_passkey', { response }))).code).toBe('wrong_factor')
   })
 
-  it('of another person do not count', async () => {
+  it('of another person are not accepted', async () => {
     const [a, b] = [await withPasskey(), await withPasskey()]
     const { options } = await a.member.call('passkey_challenge', {})
     const response = b.key.get(options, deskUrl.origin)
@@ -967,7 +967,7 @@ describe('a picture', () => {
     ),
   })
 
-  it('is answered as bytes that no page can run, to those alone who may see it, and is validated', async () => {
+  it('is sent as bytes that no page can run, only to members who may see it, and is validated by its ETag', async () => {
     const { id } = await owner.call('publish_banner', banner)
     const { file } = await owner.call('upload_picture', { picture: Buffer.from(svg) })
     const viewer = await office.staff('viewer')
@@ -994,7 +994,7 @@ describe('a picture', () => {
     expect((await viewer.browser.fetch('/api/banner_picture?id=999999')).status).toBe(404)
   })
 
-  it('is sent as bytes of a bounded size, and nothing else is taken as them', async () => {
+  it('is uploaded as bytes of a bounded size; other bodies are refused', async () => {
     const post = (name: DeskName, type: string, body: string | Buffer<ArrayBuffer>, query = '') =>
       owner.browser.fetch(`${deskPath(name)}${query}`, {
         method: 'POST',

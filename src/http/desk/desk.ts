@@ -33,7 +33,7 @@ export async function buildDeskServer(options: DeskServerOptions): Promise<Fasti
   return server
 }
 
-/** The pages: one document, which finds its page by the address, and its files. */
+/** The pages: one document, which picks its page by the address, and its files. */
 async function mountDeskPages(server: FastifyInstance, webRoot: string): Promise<void> {
   const assets = path.join(webRoot, 'assets')
   if (existsSync(assets))

@@ -27,7 +27,7 @@ const row = (number: number) => ({
   customer_name: null,
   before: null,
   after: null,
-  // Nothing that gets much shorter in a workbook.
+  // Random bytes: they hardly compress in a workbook.
   reason: randomBytes(3000).toString('base64'),
   ip: null,
   request_id: null,
@@ -36,7 +36,7 @@ const row = (number: number) => ({
 interface Endless {
   office: Desk
   owner: StaffMember
-  /** How many pages were read. */
+  /** The number of pages read. */
   pages: () => number
 }
 
@@ -60,9 +60,7 @@ const limits = { rowsAtOnce: 100, stallMs: 60_000, totalMs: 60_000, atOnce: 1 }
 const get = (owner: StaffMember, format: FileFormat, signal?: AbortSignal) =>
   owner.browser.fetch(`/api/audit.${format}`, signal === undefined ? {} : { signal })
 
-/**
- * Waits until the member may read another file: the one before has ended, and nothing of it is being read.
- */
+/** Waits until the member may read another file: the previous one has ended, and none of it is being read. */
 async function untilEnded(owner: StaffMember) {
   await expect
     .poll(
@@ -78,7 +76,7 @@ async function untilEnded(owner: StaffMember) {
 }
 
 describe.each(fileFormats)('a file (%s)', (format) => {
-  it('is read from the database no faster than its reader takes it, who is cut off when they take nothing', async () => {
+  it('is read from the database only as fast as its reader takes it; an idle reader is cut off', async () => {
     const { office, owner, pages } = await endless({ ...limits, stallMs: 300 })
     const { hostname, port } = new URL(office.origin)
     const socket = connect({ host: hostname, port: Number(port) })
@@ -108,7 +106,7 @@ describe.each(fileFormats)('a file (%s)', (format) => {
     await office.close()
   })
 
-  it('ends within its time, and not as a whole file', async () => {
+  it('is cut off at its time limit, visibly incomplete', async () => {
     const { office, owner } = await endless({ ...limits, totalMs: 300 })
     const answer = await get(owner, format)
     await expect(answer.arrayBuffer()).rejects.toThrow('terminated')
@@ -144,7 +142,7 @@ describe('a workbook', () => {
     '<b>&amp;',
   ]
 
-  it('has numbers, dates of the zone and texts, of which none is a formula', async () => {
+  it('has numbers, dates of the zone and texts, and no formula', async () => {
     const rows = names.map((name, index) => ({ ...row(index), reason: name }))
     const audit: DeskHandlers['audit'] = () => Promise.resolve({ rows, next: null })
     const office = await desk(shop, { zone: 'Europe/Moscow', handlers: { audit } })

@@ -1,6 +1,6 @@
 /**
- * Lists as files: exactly what the filters match, as the member may see it, read page by page while the file
- * is sent. No connection of the database is held in between, so a reader may take its time, within
+ * Lists as files: exactly the rows that the filters match, as the member may see them, read page by page
+ * while the file is sent. Between pages no database connection is held, so a reader may take its time within
  * `FileLimits`. Each download is recorded.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -25,7 +25,7 @@ type Row = Record<string, unknown>
 interface Page {
   rows: Row[]
   next: string | null
-  /** Below the last row of all, of the first page: sums. */
+  /** Sums, written below the last row of the file; taken from the first page. */
   foot?: Row[]
 }
 
@@ -36,11 +36,11 @@ export interface FilesOptions {
   limits: FileLimits
   open: OpenFiles
   handler: (input: unknown, context: DeskContext) => Promise<unknown>
-  /** Refuses who may not make the call. */
+  /** Authorises the request; refuses a member who may not make the call. */
   begin: (request: FastifyRequest, reply: FastifyReply) => Promise<DeskContext>
-  /** Whether they still may, later on. */
+  /** Whether the member still has the permission, while the file is sent. */
   isStillAllowed: (request: FastifyRequest) => Promise<boolean>
-  /** What the member may see of data of a schema. */
+  /** Removes from data what the member may not see, by its schema. */
   seen: (schema: z.ZodType, data: unknown, member: Member | null) => unknown
 }
 
@@ -87,8 +87,8 @@ async function sendFile(
 }
 
 /**
- * Records the download and reads the first page, so that a refusal is still an answer of its own; the others
- * follow on demand.
+ * Records the download and reads the first page before the answer begins, so that a refusal is an ordinary
+ * answer; further pages are read on demand.
  */
 async function firstPage(
   name: CsvName,
@@ -109,7 +109,7 @@ async function firstPage(
   const read = async (asked: object) => (await options.handler(asked, context)) as Page
   const { rows: schema } = deskContract[name].output.shape
   const shape: Record<string, z.ZodType> = deskContract[name].output.shape
-  /** As the contract has them, and as the member may see them: each piece in a turn of the event loop. */
+  /** The rows by the contract and as the member may see them: each piece in a turn of the event loop. */
   const shown = (rows: readonly Row[], of: z.ZodType = schema) =>
     inPieces(rows, (some) => options.seen(of, of.parse(some), context.member) as Row[])
   const first = await read(input)

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await shop.buy(customer, { pool: 'mobile', gb: 1 })
   const owner = await office.staff('owner')
   const id = await accountIdOf(customer)
-  // Nothing else of the shop contains a part of it.
+  // A value that no other data of the shop contains.
   await shop.database.pool.query('update account set email = $1, email_key = $1 where id = $2', [secret, id])
   await owner.call('add_note', { id, text: `call ${secret}, or 79001234567` })
   viewer = await office.staff('viewer')
@@ -47,7 +47,7 @@ it('masks by the type of a field, and addresses in texts without one', () => {
   expect(scanned('@ a@ @b <a@b.c>, d@e;f@g@h')).toBe('@ a@ @b <a…@b…>, d…@e…;f…@g…@h')
 })
 
-it('reads each character of a text at most twice, whatever is in it', () => {
+it('reads each character of a text at most twice, whatever it contains', () => {
   for (const text of [
     'a'.repeat(20_000),
     'a@'.repeat(10_000),

@@ -1,7 +1,8 @@
 /**
- * What a member who may not see contacts gets in their place. Each call has a function that is made once of
- * the schema of its answer: contacts and free texts by the type of the field (`contract/desk/masks.ts`),
- * addresses of e-mail in all other texts by a scan that reads each character at most twice.
+ * Masks contacts in the answers to members who may not see them. Each call has a function that is made once
+ * from the schema of its answer: it masks contacts and free texts by the type of the field
+ * (`contract/desk/masks.ts`), and e-mail addresses in all other texts by a scan that reads each character at
+ * most twice.
  */
 import * as z from 'zod'
 import { type Mask, masks } from '#contract/masks'
@@ -15,7 +16,7 @@ const emailMask = (email: string) => {
 
 const hidden = '…'
 
-/** What ends an address of e-mail, besides a blank. */
+/** The characters that end an e-mail address, besides blanks. */
 const ends = new Set('@<>"\',;:')
 const isEnd = (character: string) => ends.has(character) || character.trim() === ''
 
@@ -35,7 +36,7 @@ export function scanned(text: string): string {
   return shown + text.slice(from)
 }
 
-/** Facts of an event that hold a contact, or what a person wrote. */
+/** Facts of an event that contain a contact, or a text written by a person. */
 const hiddenFacts = new Set(['ip', 'text', 'reason', 'fault'])
 
 const byType: Record<Mask, Masked> = {
@@ -50,7 +51,7 @@ const byType: Record<Mask, Masked> = {
     ),
 }
 
-/** Data of which no schema tells the type: every text in it. */
+/** Masks addresses in every text of data without a schema. */
 function scannedDeep(data: unknown): unknown {
   if (typeof data === 'string') return scanned(data)
   if (Array.isArray(data)) return data.map(scannedDeep)
@@ -63,11 +64,11 @@ const each =
   (value) =>
     Array.isArray(value) ? value.map(of) : value
 
-/** The texts that hold neither a contact nor what a person wrote, by their form. */
+/** Whether texts of this schema can contain neither a contact nor free text, by their form. */
 const formed = (schema: unknown) =>
   schema instanceof z.ZodStringFormat || (schema instanceof z.ZodString && schema.format !== null)
 
-/** The masking function of a schema; null: it has nothing to mask. */
+/** Makes the masking function of a schema; null: it has nothing to mask. */
 function maskOf(schema: unknown): Masked | null {
   const own = masks.get(schema as z.ZodType)
   if (own !== undefined) {

@@ -23,16 +23,16 @@ export interface MonthBooksOptions {
   zone: string
   limits: FileLimits
   open: OpenFiles
-  /** Refuses who may not make the call. */
+  /** Authorises the request; refuses a member who may not make the call. */
   begin: (request: FastifyRequest, reply: FastifyReply) => Promise<DeskContext>
-  /** Whether they still may, later on. */
+  /** Whether the member still has the permission, while the file is sent. */
   isStillAllowed: (request: FastifyRequest) => Promise<boolean>
   seesContacts: (member: Member | null) => boolean
 }
 
 export function mountMonthBooks(server: FastifyInstance, options: MonthBooksOptions): void {
   server.get(monthBooksPath, {
-    // HEAD would read the month for nothing.
+    // HEAD would read the whole month for nothing.
     exposeHeadRoute: false,
     onRequest: async (request) => refuseOtherOrigins(request, options.deskUrl),
     handler: (request, reply) => sendBooks(request, reply, options),
@@ -58,7 +58,8 @@ async function sendBooks(request: FastifyRequest, reply: FastifyReply, options: 
     },
   )
   /**
-   * The rows as the member may see them. They may be blocked, or lose the permission, while the file is sent.
+   * The rows as the member may see them. Checks the permission for each page, since the member may lose it
+   * while the file is sent.
    */
   async function* pagesOf(table: BookTable) {
     for await (const rows of table.pages()) {
@@ -97,7 +98,7 @@ async function sendBooks(request: FastifyRequest, reply: FastifyReply, options: 
     .send(stream)
 }
 
-/** The row as a member sees it who may not see contacts. */
+/** The row without its contact columns, for a member who may not see contacts. */
 const withoutContacts = ({ columns }: BookTable, row: BookRow): BookRow => ({
   ...row,
   ...Object.fromEntries(
@@ -105,7 +106,7 @@ const withoutContacts = ({ columns }: BookTable, row: BookRow): BookRow => ({
   ),
 })
 
-/** The same as the workbook: sums in USD, times of the zone. */
+/** The table as CSV, with the workbook's conventions: sums in USD, times of the zone. */
 function csvTable(
   { columns }: BookTable,
   zone: string,

@@ -27,7 +27,7 @@ import { type FileLimits, OpenFiles, usualFileLimits } from './reader.ts'
 export interface DeskMountOptions {
   database: Database
   handlers: DeskHandlers
-  /** The limits that are in force. */
+  /** The limits currently in force. */
   limits: () => Promise<ActLimits>
   deskUrl: URL
   /** Networks that may reach the desk; none: all. */
@@ -36,7 +36,7 @@ export interface DeskMountOptions {
   download: OpenDownload
   /** The time zone of the shop: that of days, and of times in workbooks. */
   zone: string
-  /** Of downloads; the usual ones by default. */
+  /** The limits of downloads; by default the usual ones. */
   fileLimits?: FileLimits
   now: () => Date
 }
@@ -66,7 +66,7 @@ export function mountDesk(server: FastifyInstance, given: DeskMountOptions): voi
       method,
       url: deskPath(name),
       ...(body === null ? {} : { bodyLimit: body.mostKib * 1024 }),
-      // Before the body is read: only the desk's pages and its members send one.
+      // Before the body is read: only the desk's pages and its members may send one.
       onRequest: async (request, reply) => {
         refuseOtherOrigins(request, options.deskUrl)
         if (isLarge) await contextOf(name, request, reply, options)
@@ -119,7 +119,7 @@ async function answer(name: DeskName, request: FastifyRequest, reply: FastifyRep
   return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(bodyOf(text))
 }
 
-/** What this member may see of an answer. Who has not signed in gets no contacts from any call. */
+/** Masks an answer for this member. A caller who has not signed in gets no contacts from any call. */
 const seen = (schema: z.ZodType, data: unknown, member: Member | null) =>
   seesContacts(member) ? data : maskFor(schema)(data)
 
@@ -130,7 +130,7 @@ const bytesField = (name: DeskName) =>
     ([, field]) => field === bytes,
   )?.[0] ?? ''
 
-/** The input as it was sent; of a call that takes bytes, with the body in the one field that is no text. */
+/** The input as sent; for a call that takes bytes, the body is the one field that is not text. */
 function inputOf(name: DeskName, request: FastifyRequest): unknown {
   const { body }: DeskCall = deskWire[name]
   const isBytes = request.body instanceof Uint8Array
@@ -201,7 +201,7 @@ function authorise(name: DeskName, member: Member | null): void {
     throw new Refusal('no_permission', { role: member.role })
 }
 
-/** Whether the sender of a request that was begun a while ago may still make the call. */
+/** Whether the sender of a request that is still being answered may still make the call. */
 async function isStillAllowed(
   name: DeskName,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** Answers of the desk whose length others decide: other calls go on while they are made. */
+/** Answers of the desk with unbounded length: other calls run while they are made. */
 import { setImmediate } from 'node:timers'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { app, type App } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 
 const rows = 5000
-/** The rows that were validated since the last turn of the event loop, and the most in one turn. */
+/** The rows validated since the last turn of the event loop, and the most in one turn. */
 let read = 0
 let most = 0
 

@@ -1,17 +1,20 @@
 /**
- * Files that are made while they are read: no faster than their reader takes them, and not for a reader that
- * takes nothing.
+ * Streams that are produced while they are read: only as fast as the reader takes them, and cut off when it
+ * stops reading.
  */
 import { Readable } from 'node:stream'
 import { Refusal } from '#lib/refusal'
 
 export interface FileLimits {
-  /** Rows that are read from the database at once. */
+  /** The number of rows read from the database at once. */
   rowsAtOnce: number
-  /** A reader that takes nothing for so long is cut off, and so is one that is not done in `totalMs`. */
+  /**
+   * A reader that takes nothing for this time is cut off, and so is one that has not finished within
+   * `totalMs`.
+   */
   stallMs: number
   totalMs: number
-  /** Files that one member may read at the same time. */
+  /** The maximum number of files that one member may read at the same time. */
   atOnce: number
 }
 
@@ -23,8 +26,8 @@ export const usualFileLimits: FileLimits = {
 }
 
 /**
- * A stream of the chunks. It is destroyed with an error when its reader is too slow: what was read is not the
- * whole file.
+ * A stream of the chunks. When its reader is too slow, it is destroyed with an error, so that the reader sees
+ * that the file is incomplete.
  */
 export function paced(
   chunks: AsyncIterable<string | Uint8Array>,
@@ -48,7 +51,7 @@ export function paced(
   return stream
 }
 
-/** How many files each member is reading. */
+/** Counts the files that each member is reading. */
 export class OpenFiles {
   readonly #open = new Map<string, number>()
   readonly #most: number
@@ -57,7 +60,7 @@ export class OpenFiles {
     this.#most = most
   }
 
-  /** Counts one more; returns the function that ends it. Refuses with `too_many_requests`. */
+  /** Counts one more file; returns the function that ends it. Refuses with `too_many_requests`. */
   enter(member: string): () => void {
     const count = (this.#open.get(member) ?? 0) + 1
     if (count > this.#most) throw new Refusal('too_many_requests', { seconds: 30 }, 30)

@@ -1,6 +1,6 @@
 /**
- * What a member who sees masks may find out by order, filters, sums and cursors: nothing. All lists are read
- * twice, with every value of every sort and enum; in between, two customers exchange what is masked of them.
+ * A member who sees only masks must learn nothing from order, filters, sums and cursors. All lists are read
+ * twice, with every value of every sort and enum; between the two, two customers exchange their masked data.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -64,10 +64,10 @@ afterAll(async () => {
   await shop.close()
 })
 
-/** Gives each customer what is masked of them: in this order, or exchanged. */
+/** Gives the two customers their masked data: in this order, or exchanged. */
 async function give(order: readonly [0 | 1, 0 | 1]): Promise<void> {
   const run = (text: string, values: unknown[]) => shop.database.pool.query(text, values)
-  // Out of the way first: addresses belong to one account.
+  // Removed first, because an address can belong to one account only.
   await run(`update account set email = null, email_key = null where id = any($1)`, [ids])
   await run(
     `update telegram_identity set telegram_user_id = telegram_user_id + 5000000 where account_id = any($1)`,
@@ -95,7 +95,7 @@ function choicesOf(schema: unknown): string[] {
   return (schema instanceof z.ZodEnum ? schema.options : [...schema.values]).map(String)
 }
 
-/** What must be given, of each field that is not a choice. */
+/** A value for a required field that is not a choice. */
 function neededBy(field: string): string {
   const today = shop.clock.now.toISOString().slice(0, 10)
   const values: Record<string, string> = {
@@ -129,7 +129,7 @@ const lists = (Object.entries(deskWire) as [DeskName, DeskCall][]).flatMap(
     method === 'GET' && answer === 'json' && isPermission(needs) && mayCall('viewer', name) ? [name] : [],
 )
 
-/** All that a viewer is answered; cursors as what they say, times apart from those of the answer itself. */
+/** All answers to a viewer, with cursors decoded and without the times of the answers themselves. */
 async function readAll(viewer: StaffMember): Promise<Map<string, unknown>> {
   const read = new Map<string, unknown>()
   for (const name of lists)
@@ -143,7 +143,7 @@ async function readAll(viewer: StaffMember): Promise<Map<string, unknown>> {
   return read
 }
 
-it('a viewer reads the same, whatever two customers have of what is masked', async () => {
+it('a viewer reads the same when two customers exchange their masked data', async () => {
   const start = shop.clock.now
   await give([0, 1])
   const before = await readAll(viewers[0] as StaffMember)
@@ -162,7 +162,7 @@ it('a viewer reads the same, whatever two customers have of what is masked', asy
   }
 })
 
-it('nobody finds out by a search for a target or a host who reached it, without a reason and the permission', async () => {
+it('a search for the customers of a target or host needs the permission and a reason', async () => {
   const [viewer] = viewers as [StaffMember]
   for (const filter of [
     { target },

@@ -1,5 +1,5 @@
 /**
- * What LibreOffice makes of our files: no name, label or host of a stranger becomes a formula, whatever
+ * LibreOffice's reading of our files: no name, label or host of a stranger becomes a formula, whatever
  * separator it assumes.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -86,7 +86,7 @@ const unescape = (text: string) =>
       (_, name: string) => ({ lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' })[name] ?? '',
     )
 
-/** The cells of all sheets of a flat OpenDocument file, which says of each whether it is a formula. */
+/** The cells of all sheets of a flat OpenDocument file, each with whether it is a formula. */
 function cellsIn(fods: Buffer): Cell[] {
   const body = fods.toString('utf8').split('<office:body>')[1] ?? ''
   return [...body.matchAll(/<table:table-cell([^>]*?)(?:\/>|>(.*?)<\/table:table-cell>)/gs)].map(
@@ -143,7 +143,7 @@ describe('our files in LibreOffice', () => {
       ).toBe(true)
   })
 
-  it('as CSV keep that after they were saved as a workbook and as CSV again', async () => {
+  it('as CSV have no formula after they were saved as a workbook and as CSV again', async () => {
     const csv = await file('csv')
     const workbook = await convert(csv, { name: 'audit.csv', filter: readAs('44'), to: 'xlsx' })
     const again = await convert(workbook, { name: 'audit.xlsx', to: 'csv' })
@@ -151,7 +151,7 @@ describe('our files in LibreOffice', () => {
     expect(cells.filter(({ formula }) => formula !== null)).toEqual([])
   })
 
-  it('a formula would be found: the same way of looking finds one in a file that has it', async () => {
+  it('a formula would be found: the same check finds one in a file that has it', async () => {
     const cells = cellsIn(
       await convert(Buffer.from('a,=1+1\r\n'), { name: 'bad.csv', filter: readAs('44'), to: 'fods' }),
     )

@@ -1,4 +1,4 @@
-/** Lists as workbooks (ECMA-376), row by row: no row is kept once it is written. */
+/** Lists as workbooks (ECMA-376), written row by row: a written row is not kept in memory. */
 import type { CellValue } from 'hucre/xlsx'
 import { usdText } from '#lib/money'
 import { localTime } from '#lib/zone'
@@ -14,9 +14,9 @@ const formats: Partial<Record<FileColumn['kind'], string>> = {
 }
 const widths: Partial<Record<FileColumn['kind'], number>> = { number: 16, usd: 14, time: 20, day: 12 }
 
-/** What a spreadsheet holds of a text. */
+/** The maximum number of characters in a cell. */
 const mostCharacters = 32_767
-/** A spreadsheet's number has so many digits; longer ones stay exact as texts. */
+/** The maximum number of digits of a spreadsheet's number; longer numbers are stored exactly, as texts. */
 const mostDigits = 15
 
 /** Characters that XML cannot hold, and what a spreadsheet would read as an escape. */
@@ -66,11 +66,11 @@ function titleOf({ name, kind }: FileColumn, zone: string): string {
 export interface Sheet {
   name: string
   columns: readonly FileColumn[]
-  /** That of times, which a spreadsheet holds without one. */
+  /** The time zone of the times: a spreadsheet stores them without one. */
   zone: string
 }
 
-/** The bytes of a workbook, page by page; past what a sheet holds, on further sheets. */
+/** The bytes of a workbook, page by page; rows beyond the limit of a sheet continue on further sheets. */
 export async function* xlsxOf(
   { name, columns, zone }: Sheet,
   pages: AsyncIterable<readonly Record<string, unknown>[]>,

@@ -1,7 +1,6 @@
 /**
- * Secret links: they answer with a fresh list of lines, as programs that fetch lists want it, or with a PAC
- * file. The token in the path is all that is needed, so answers are kept nowhere, and refusals are plain
- * text.
+ * Secret links: they answer with a fresh list of lines, in the form that programs fetch, or with a PAC file.
+ * The token in the path is the only credential, so answers must not be cached; refusals are plain text.
  */
 import { wire } from '#contract/wire'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -18,7 +17,7 @@ interface Link {
   /** The language of the customer. */
   language: Language
   accountId: bigint
-  /** What `get_proxy` would be asked for the same. */
+  /** The input of a `get_proxy` call for the same lines. */
   input: Parsed<'get_proxy'>
   text: (kind: 'lines' | 'pac') => Promise<string>
 }
@@ -35,7 +34,7 @@ interface LinksOptions {
   open: OpenLink
   now: () => Date
   languageOf: (acceptLanguage: string | undefined) => Language
-  /** Refuses an address that asks too often, whatever it asks: no client can try tokens in large numbers. */
+  /** Refuses an address that requests too often, any link: no client can try tokens in large numbers. */
   admitAddress: (ip: string) => void
   /** Refuses a link that is fetched too often. */
   admitLink: (id: string) => void

@@ -169,7 +169,7 @@ it('goes on after Last-Event-ID without a loss or a repetition, also of a batch 
   second.close()
 })
 
-it('of more than two hundred at once sends the newest, and says that there are others', async () => {
+it('sends the newest two hundred of more, and reports that there are others', async () => {
   const { token, access } = await customerWithPool()
   const stream = await open(token)
   await stream.next()
@@ -199,7 +199,7 @@ it.each([
   stream.close()
 })
 
-it('shows a position of another customer nothing of theirs', async () => {
+it('sends nothing of another customer for that customer’s position', async () => {
   const [alice, bob] = [await customerWithPool(), await customerWithPool()]
   const { position } = await alice.call('get_requests', {})
   await keep(record(alice.access))
@@ -219,7 +219,7 @@ it('refuses strangers, API tokens, and more than six streams of an account', asy
   const seventh = await open(customer.token)
   expect(seventh.response.status).toBe(429)
   expect(await seventh.response.json()).toMatchObject({ code: 'too_many_streams' })
-  // One that closes makes room.
+  // Closing one stream permits another.
   streams[0]?.close()
   await vi.waitFor(async () => {
     const again = await open(customer.token)
@@ -237,7 +237,7 @@ it('ends with the session', async () => {
   expect(await stream.next()).toBeNull()
 })
 
-it('cuts a reader that reads nothing', async () => {
+it('disconnects a client that reads nothing', async () => {
   const { token, access } = await customerWithPool()
   const url = new URL(shop.origin)
   const socket = await new Promise<Socket>((resolve) => {

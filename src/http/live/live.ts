@@ -16,9 +16,9 @@ import { callerInView, type ViewOptions } from '../view/view.ts'
 
 /** How often the sessions of streams are checked; a session that has ended receives nothing more. */
 const checkMs = 5_000
-/** Proxies on the way close connections that say nothing for a minute. */
+/** Proxies on the way close connections that are silent for a minute. */
 const checksPerHeartbeat = 3
-/** A reader that lets so much wait is cut. */
+/** A reader with more unread bytes than this is disconnected. */
 const mostWaitingBytes = 256 * 1024
 
 /** Admits a request outside of the contract as if it made a call. */
@@ -35,7 +35,7 @@ interface OpenStream {
   events: Readable
 }
 
-/** Serves the stream; without `Last-Event-ID` it begins at present. */
+/** Serves the stream; without `Last-Event-ID` it begins at the current time. */
 export function mountLive(server: FastifyInstance, { admit, ...options }: LiveOptions): void {
   const { database, now } = options
   const live = new LiveRequests(database, {
@@ -73,7 +73,7 @@ export function mountLive(server: FastifyInstance, { admit, ...options }: LiveOp
     }
     events.once('close', over)
     reply.raw.once('close', () => events.destroy())
-    // It may have gone while it was being opened.
+    // The client may have closed the connection while the stream was being opened.
     if (reply.raw.destroyed) events.destroy()
     events.push('retry: 2000\n\n')
     return sendEvents(reply, events)
@@ -83,7 +83,7 @@ export function mountLive(server: FastifyInstance, { admit, ...options }: LiveOp
 const sendEvents = (reply: FastifyReply, events: Readable) =>
   reply
     .header('cache-control', 'no-store, no-transform')
-    // nginx passes it on as it comes.
+    // Tells nginx not to buffer the stream.
     .header('x-accel-buffering', 'no')
     .type('text/event-stream; charset=utf-8')
     .send(events)
@@ -91,7 +91,7 @@ const sendEvents = (reply: FastifyReply, events: Readable) =>
 const newsOf = ({ requests, isPartial, position }: News, { view }: Caller) =>
   printed('requests', { requests: requests.map(listedOnWire), is_partial: isPartial }, { id: position, view })
 
-/** An event as it is sent; who only sees the shop as a customer gets it without secrets. */
+/** An event as it is sent; staff in a view get it without secrets. */
 function printed<Event extends keyof LiveEvents>(
   event: Event,
   data: LiveEvents[Event],

@@ -43,7 +43,7 @@ const later = (ms: number) => {
 const codeOf = async (answer: Response) => ((await answer.json()) as { code?: string }).code
 const names = Object.keys(wire) as Name[]
 
-/** A request as a page in a view sends it, with whatever headers. */
+/** Sends a request as a page in a view does, with these headers. */
 function send(
   name: Name,
   input: Record<string, unknown>,
@@ -71,7 +71,7 @@ const lines = {
   pool: 'residential',
 }
 
-/** All rows of all tables, as one digest for each table. */
+/** A digest of all rows of each table. */
 async function everything(): Promise<Record<string, string>> {
   const { rows: tables } = await shop.database.pool.query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
@@ -89,7 +89,7 @@ async function everything(): Promise<Record<string, string>> {
 }
 
 describe('every call of the contract', () => {
-  it('tells staff no host that they name: neither its requests nor its usage', async () => {
+  it('does not reveal to staff the requests or the usage of a host that they name', async () => {
     const { headers } = await viewBy()
     const today = shop.clock.now.toISOString().slice(0, 10)
     const asked = { from: today, to: today, by: 'day' }
@@ -188,7 +188,7 @@ describe('every call of the contract', () => {
       if (what !== 'the API token' && what !== 'the session')
         expect(own.join('\n'), what).toContain(secret ?? 'nothing')
 
-    // The shop of this test has neither pictures nor documents, and no day of its bills is over.
+    // This shop has no pictures, documents or closed days of bills.
     const notThere: ReadonlySet<string> = new Set(['get_banner_blob', 'get_bill_proof', 'invoice_document'])
     const { headers } = await viewBy()
     const before = await everything()
@@ -201,7 +201,7 @@ describe('every call of the contract', () => {
           expect(text, `${name}: ${what}`).not.toContain(secret ?? 'nothing')
       } else {
         expect([answer.status, JSON.parse(text)], name).toMatchObject([403, { code: 'view_read_only' }])
-        // Neither does a complete input, nor a key that was used before.
+        // The same holds for a complete input, and for a key that was used before.
         const again = await send(name, inputs[name] ?? {}, { ...headers, 'idempotency-key': 'k' })
         expect(await codeOf(again), name).toBe('view_read_only')
       }
@@ -293,7 +293,7 @@ describe('every call of the contract', () => {
     }
   })
 
-  it('is the customer’s own: lines with dots, none whose settings would be stored', async () => {
+  it('answers as for the customer: lines with masked passwords, and no line whose settings would be stored', async () => {
     const { call } = await viewBy()
     const [own, seen] = await Promise.all([customer.call('legacy_profile', {}), call('legacy_profile', {})])
     expect(seen[0]).toMatchObject({
@@ -313,12 +313,12 @@ describe('every call of the contract', () => {
       expect((await refusalOf(call('get_proxy', input as never))).code).toBe('view_read_only')
   })
 
-  it('leaves the customer’s last use and sign-ins as they are', async () => {
+  it('does not change the customer’s last use and sign-ins', async () => {
     const seen = async () => {
       const { last_seen_at: at, sessions } = await support.call('customer', { id: customerId })
       return { at, sessions }
     }
-    // So long after its last use, a customer's own call extends a session.
+    // After this time a call of the customer's own would extend the session.
     later(16 * 60_000)
     const before = await seen()
     await (await viewBy()).call('legacy_profile', {})
@@ -339,7 +339,7 @@ describe('a link', () => {
     expect(await codeOf(await openLink(shop, late))).toBe('view_link_invalid')
   })
 
-  it('is no cookie, and the cookie is no link', async () => {
+  it('is not accepted as a cookie, nor the cookie as a link', async () => {
     const url = await linkOf()
     const { headers, id } = await viewBy()
     const token = new URL(url).hash.slice(1)
@@ -353,7 +353,7 @@ describe('a link', () => {
     expect(await codeOf(await openLink(shop, `http://localhost/#${id}`))).toBe('view_link_invalid')
   })
 
-  it('opens nothing after the member has signed out, is blocked, or may not look any more', async () => {
+  it('opens nothing after the member has signed out, is blocked, or has lost the permission', async () => {
     const system = { kind: 'system', staffId: null, name: 'root', ip: null, requestId: null } as const
     const { db } = shop.database
     const ways: ((member: StaffMember) => Promise<unknown>)[] = [
@@ -390,7 +390,7 @@ describe('a view', () => {
     later(60_000)
     expect((await refusalOf(first.call('legacy_profile', {}))).code).toBe('view_ended')
 
-    // Its use does not keep the sign-in at the desk alive.
+    // Using a view does not extend the sign-in at the desk.
     const idle = await office.staff('support')
     later(20 * 60_000)
     const link = await linkOf(idle)
@@ -439,10 +439,10 @@ describe('a view', () => {
     ]
     for (const [what, sent, code] of wrong)
       expect(await codeOf(await send('legacy_profile', {}, sent)), what).toBe(code)
-    // A customer who is signed in in the same browser stays who they are, with all rights.
+    // A customer who is signed in in the same browser keeps their own session, with all rights.
     const mine = await send('change_language', { code: 'eng' }, { ...bearer, cookie })
     expect(mine.status).toBe(200)
-    // Both at once: the narrower one counts.
+    // With both credentials, the view applies, which has fewer rights.
     const both = await send('legacy_profile', {}, { ...headers, authorization: `Bearer ${other.token}` })
     expect(await both.json()).toMatchObject([
       { user_id: Number(customerId), residential: { password: hiddenSecret } },
@@ -472,7 +472,7 @@ describe('a view', () => {
     })
     expect(await codeOf(answer)).toBe('view_wrong_origin')
     await call('legacy_profile', {})
-    // A page of another origin may not announce the header, so that it cannot make the call either.
+    // A page of another origin may not send this header, so it cannot make the call.
     const preflight = await fetch(`${shop.origin}/api/legacy_profile`, {
       method: 'OPTIONS',
       headers: {

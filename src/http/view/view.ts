@@ -48,7 +48,7 @@ export function mountView(server: FastifyInstance, options: ViewOptions): void {
 
 const arrivalOf = ({ ip, id }: FastifyRequest) => ({ ip, requestId: id })
 
-/** Whether the request belongs to a view: then it is no customer's own, whatever token it carries beside. */
+/** Whether the request belongs to a view: then it is not a customer's own, even with a customer's token. */
 export const isInView = ({ headers }: FastifyRequest): boolean => headers[viewHeader] !== undefined
 
 /** The open view that the header names, when the cookie proves it; else null. */

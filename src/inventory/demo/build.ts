@@ -107,7 +107,7 @@ const fromGeoNames = require('iso3166-2-db/data/names_geonames.json') as Record<
 >
 
 /**
- * The Russian name of a region, unless only OpenStreetMap has it: its licence asks for more than a mention.
+ * The Russian name of a region, unless only OpenStreetMap has it: its licence requires more than attribution.
  */
 function russian({ names, reference }: DataRegion): string {
   const name = names['ru'] ?? ''

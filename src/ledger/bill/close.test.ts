@@ -100,7 +100,7 @@ describe('the bill', () => {
     await use(who, 10n)
     await later(2)
     await close()
-    // A settlement that had begun within the hour and waited.
+    // Simulates a settlement that began within the hour and committed after its line was made.
     await aroundTheRules(
       database,
       `update ledger_balance b set open_bytes = open_bytes + 5, balance = balance - 5

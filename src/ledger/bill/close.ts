@@ -37,9 +37,9 @@ export interface BillLine extends Holding {
 }
 
 const hourMs = 3_600_000
-/** Of customers in one transaction. */
+/** The number of customers per transaction. */
 const customersAtOnce = 500
-/** An hour is closed so long after its end: statements that had begun within it are over by then. */
+/** How long after its end an hour is closed: statements that began within the hour are over by then. */
 const graceMs = 120_000
 
 /**
@@ -57,7 +57,7 @@ export async function closeBills(db: Kysely<DB>, deps: BillDeps): Promise<number
   return made
 }
 
-/** A pool as the snapshot has it. */
+/** A pool of a customer in the transaction's snapshot. */
 interface State extends Holding {
   /** All hours before this one are over. */
   end: Date
@@ -65,9 +65,9 @@ interface State extends Holding {
   hour: Date
   hourBytes: bigint
   isNew: boolean
-  /** Of the last line. */
+  /** The balance on the last line. */
   billed: bigint
-  /** Now, with all that was posted and used until now. */
+  /** The current balance, with everything posted and used until now. */
   balance: bigint
 }
 
@@ -120,14 +120,14 @@ async function linesOf(tx: Transaction<DB>, deps: BillDeps, customers: readonly 
 const keyOf = ({ accountId, pool }: Holding) => `${accountId} ${pool}`
 
 type HourLine = Omit<BillLine, 'microsPerGb' | 'requests'> & {
-  /** The part of the charged bytes that belongs to the hour of the line before. */
+  /** The part of the charged bytes that belongs to the hour of the previous line. */
   lateBytes: bigint
 }
 
 /**
- * The lines of a pool. The balance is followed back from now to the end of the last hour, so that the lines
- * lead to it: what no event explains was held before the first line, or was posted by a transaction that was
- * committed after the line of its hour was made.
+ * The lines of a pool. The balance is computed back from now to the end of the last hour, so that the lines
+ * lead to it: bytes that no event explains were held before the first line, or were posted by a transaction
+ * that was committed after the line of its hour was made.
  */
 function linesOfPool(state: State, events: readonly Event[]): HourLine[] {
   const { end, isNew } = state
@@ -187,8 +187,8 @@ const changedPools = (of: RawBuilder<unknown> = sql`true`) => sql`
     or max(b.open_hour) > coalesce((select p.hour from bill_pool p where p.account_id = a.customer_id and p.pool = a.pool), '-infinity')`
 
 /**
- * The customers with such pools, by their number: found once, since that reads all balances. A later change
- * is for the next time.
+ * The numbers of the customers with changed pools. Read once per run, since it reads all balances; later
+ * changes are left to the next run.
  */
 async function changedCustomers(db: Kysely<DB>): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
@@ -196,7 +196,7 @@ async function changedCustomers(db: Kysely<DB>): Promise<bigint[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Such pools of customers, as they are in the snapshot. */
+/** The changed pools of these customers in the transaction's snapshot. */
 async function statesOf(tx: Transaction<DB>, customers: readonly bigint[]): Promise<State[]> {
   const { rows } = await sql<State>`
     with closing as (
@@ -236,7 +236,7 @@ async function eventsOf(tx: Transaction<DB>, customers: readonly bigint[], from:
 }
 
 /**
- * Writes the lines of customers none of whose pools has changed since; the others are left for the next time.
+ * Writes the lines of customers none of whose pools has changed since; the others are left to the next run.
  */
 async function write(
   tx: Transaction<DB>,
@@ -277,7 +277,7 @@ async function write(
   return fresh.length
 }
 
-/** In the order given, one after the other, so that each sees the one before it. */
+/** Inserts lines one by one in the given order, so that each sees the previous one. */
 async function insertLines(tx: Transaction<DB>, lines: readonly BillLine[]): Promise<void> {
   const numbers = (of: (line: BillLine) => bigint | number | null) => bigintArray(lines.map(of))
   let next = 0

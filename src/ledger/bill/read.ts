@@ -4,9 +4,9 @@ import type { DB } from '#db'
 import { bigintArray } from '#lib/pg-array'
 
 export interface BillPage {
-  /** As they are written in the file, with their hashes. */
+  /** The lines as written in the bill's file, with their hashes. */
   lines: string[]
-  /** All lines of the customer. */
+  /** The number of all lines of the customer. */
   count: bigint
   /** The hash of the last of all lines, hex. */
   head: string
@@ -35,11 +35,11 @@ export async function billLines(
 /** The end of a customer's bill, which a letter reports so that the customer keeps it. */
 export interface BillHead {
   line: bigint
-  /** Of the last line, as it stands in the file. */
+  /** The hour of the last line, as written in the file. */
   hour: string
-  /** Charged in all lines, of all pools. */
+  /** The bytes charged in all lines, of all pools. */
   chargedBytes: bigint
-  /** Hex. */
+  /** The hash of the last line, hex. */
   head: string
 }
 
@@ -62,9 +62,9 @@ export interface MonthEnd {
 }
 
 /**
- * The last lines before `until`, the beginning of a UTC month, if they are of the two months before it. Pages
- * of `limit` customers in the order of their numbers: `next` is `after` of the next page; null: it was the
- * last one.
+ * The last line of each customer before `until` (the beginning of a UTC month), if it is in one of the two
+ * months before. A page has `limit` customers, ordered by number; `next` is the `after` of the next page,
+ * null on the last page.
  */
 export async function monthEnds(
   db: Kysely<DB>,
@@ -85,7 +85,7 @@ export async function monthEnds(
   return { ends, next: customers.length < limit ? null : (ids.at(-1) ?? null) }
 }
 
-/** The bill up to the last line of a month, as its customer is told of it. */
+/** The bill up to the last line of a month, as the notice to the customer reports it. */
 interface BillMonth extends BillHead {
   /** The bytes charged in that month, by pool: "mobile 90,residential 1200". */
   charged: string

@@ -9,7 +9,7 @@ import { rootsHeader, type RootProof } from '#contract/bill/roots'
 import { type DB, lockName, transaction } from '#db'
 
 const hashBytes = 32
-/** A small shop's tree is this large. */
+/** The size of a small shop's tree: random leaves fill it up to this number. */
 const leastLeaves = 256
 
 const sha256 = (...parts: readonly Uint8Array[]) => {
@@ -38,7 +38,7 @@ export async function makeBillRoot(
     (await sql`select from bill_root where day >= ${day}::date`.execute(of)).rows.length > 0
   if (await isMade(db)) return false
   return transaction(db, async (tx) => {
-    // Lines are made under the same lock: each one is in this root, or has a higher number.
+    // Lines are made under the same lock: each line is in this root, or has a higher number.
     await lockName(tx, 'bill')
     if (await isMade(tx)) return false
     const { rows } = await sql<{ accountId: bigint; id: bigint; head: Buffer }>`
@@ -116,7 +116,7 @@ async function placeOf(db: Kysely<DB>, day: string, leaf: Buffer): Promise<numbe
   return at === 0 ? null : (at - 1) / hashBytes
 }
 
-/** The places of the other node at each level, then that of the root. */
+/** The positions of the sibling node at each level, then the position of the root. */
 function pathPlaces(index: number, nodes: number): number[] {
   const places: number[] = []
   let at = index

@@ -1,14 +1,14 @@
 /** Rows as CSV (RFC 4180), one by one, safe to open in a spreadsheet. */
 
 /**
- * What spreadsheets take for the start of a formula (OWASP ASVS 5.0, 1.2.10), also behind blanks and in full
- * width.
+ * The start of a formula for spreadsheets (OWASP ASVS 5.0, 1.2.10), also after blanks and in full-width
+ * characters.
  */
 const formula = /^[\s\0]*[=+\-@＝＋－＠]|^[\t\r\0]/u
 /**
- * The same within a text, where a spreadsheet would begin another cell: those of many languages expect
- * semicolons between fields, see no quotes then, and end a row at a line break. It always matches once it has
- * begun, so that a long run of blanks is read once.
+ * The same after a separator within a text, where a spreadsheet may begin another cell: spreadsheets in many
+ * languages expect semicolons between fields, ignore quotes then, and end a row at a line break. The sign is
+ * optional, so that every separator matches and a long run of blanks is scanned only once.
  */
 const within = /([;\t\r\n]\s*)([=+\-@＝＋－＠]?)/gu
 const number = /^-?\d+(\.\d+)?$/

@@ -22,7 +22,7 @@ export class ImportFault extends Error {
 export const faultyFile = (code: FaultCode, facts: FaultFacts = {}) => new ImportFault([{ code, facts }])
 
 export interface CsvRecord<C extends string> {
-  /** Where the record ends, counted from 1; the header is line 1. */
+  /** The line at which the record ends, counted from 1; the header is line 1. */
   line: number
   /** Trimmed; empty when the file does not have the column. */
   fields: Record<C, string>

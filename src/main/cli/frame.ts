@@ -1,6 +1,6 @@
 /** Common to all commands: the version, the source of the settings, and the line that names the shop. */
 import type { Command } from 'commander'
-import { chooseSource, shopSentence, useSource } from '../settings/settings.source.ts'
+import { load } from './load.ts'
 import { version } from './version.ts'
 
 /** Commands that do not use a shop. */
@@ -15,13 +15,16 @@ export function addFrame(turnpike: Command): void {
       'take the settings from this file (NAME=value, as systemd reads them) and none from the environment',
     )
     .option('-q, --quiet', 'do not print the line that names the shop')
-    .hook('preAction', (_, command) => {
+    .hook('preAction', async (_, command) => {
       if (shopless.has(command.name())) return
       const { settings, quiet, json } = command.optsWithGlobals<{
         settings?: string
         quiet?: boolean
         json?: boolean
       }>()
+      const { chooseSource, shopSentence, useSource } = await load(
+        () => import('../settings/settings.source.ts'),
+      )
       const source = chooseSource(settings, process.env)
       useSource(source)
       // With --json the output is read by a program, which does not need the line.

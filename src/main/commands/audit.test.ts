@@ -83,8 +83,12 @@ const readingWords = new Set(['list', 'show', 'find', 'test', 'presets', 'verify
 const isReading = (name: string) =>
   reading.has(name) || readingWords.has(name.split(' ').at(-1) ?? '') || name === 'key check'
 
-/** It writes into a new folder, before there is a database whose audit trail could record it. */
-// A move is noted in the database itself, which then opens nowhere but at its new place; a rollback changes programs.
+/**
+ * Commands that leave no entry. A restore writes into a new folder, before there is a database with an audit
+ * trail.
+ */
+// A move is noted in the database itself, which then opens only at its new place. A rollback changes
+// programs, not the shop.
 const withoutTrail = new Set(['restore', 'database move', 'database reopen', 'rollback'])
 
 /** Changes that need more than a command line, with the test that checks their entry. */
@@ -107,7 +111,7 @@ const provenElsewhere: Record<string, { action: string; test: string }> = {
   'reports replay': { action: 'replay_reports', test: 'reports.test.ts' },
 }
 
-/** In the order in which they run: each one's words, and the action of its entry. */
+/** The commands in the order in which they run: the words of each, and the action of its entry. */
 const changing: Record<string, { words: () => string[]; action: string }> = {
   'prices set': { words: () => ['mobile', '8'], action: 'change_prices' },
   'prices remove': { words: () => ['mobile'], action: 'change_prices' },
@@ -141,7 +145,8 @@ const changing: Record<string, { words: () => string[]; action: string }> = {
   'exits set': { words: () => ['new', '--weight', '3'], action: 'set_exit' },
   'exits cost': { words: () => ['new', '--per-gb', '1.2'], action: 'set_exit_cost' },
   'exits remove': { words: () => ['new', '--yes'], action: 'remove_exit' },
-  // Of the demo's payment system, which this command line does not have.
+  // A refund is only planned: the invoice is of the demo's payment system, which this command line does not
+  // have.
   'invoices refund': { words: () => [number, '--yes'], action: 'plan_refund' },
   'invoices sent': { words: () => [planned[0] ?? ''], action: 'send_refund' },
   'invoices drop': { words: () => [planned[1] ?? ''], action: 'drop_refund' },

@@ -7,5 +7,5 @@ export function botCommand(turnpike: Command): void {
   turnpike
     .command('bot')
     .description('start the Telegram bot; of several, one answers each update')
-    .action(async () => (await load(() => import('../processes.ts'))).runBot(settings()))
+    .action(async () => (await load(() => import('../processes.ts'))).runBot(await settings()))
 }

@@ -38,7 +38,7 @@ export function keyCommands(turnpike: Command): void {
 
 /** Like `withServices`, but also with a key that is not the database's. */
 async function withAnyKey(work: (services: Services) => Promise<void>): Promise<void> {
-  const services = await openUnchecked(settings(), 'guest')
+  const services = await openUnchecked(await settings(), 'guest')
   try {
     await work(services)
   } finally {
@@ -53,7 +53,7 @@ function lineOf(count: SealedCount): string {
 }
 
 async function rotate(asked: ConfirmOptions): Promise<void> {
-  const { secretKey, dataDir } = settings()
+  const { secretKey, dataDir } = await settings()
   await withServices(async (services) => {
     const { database, secrets } = services
     if (!secrets.hasOldKey) {

@@ -35,7 +35,7 @@ afterAll(async () => {
 const run: Terminal['run'] = (...words) => terminal.run(...words)
 const data: Terminal['data'] = (...words) => terminal.data(...words)
 
-/** What the audit trail tells of a subject, the newest first. */
+/** The actions that the audit trail has for a subject, the newest first. */
 const actionsOf = async (subjectKind: string, subjectId: string) =>
   (await listAudit(shop.database.db, { subjectKind, subjectId }, { before: null, limit: 9 })).map(
     ({ action, after }) => [action, after],

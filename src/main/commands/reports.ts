@@ -47,8 +47,8 @@ export function reportCommands(turnpike: Command): void {
     .option('--dismissed', 'list dismissed reports with their reasons')
     .addOption(json())
     .description('list the reports of this machine that were put aside; their bytes are not charged yet')
-    .action((asked: { json?: boolean; dismissed?: boolean }) => {
-      const folders = slotFolders(settings().dataDir)
+    .action(async (asked: { json?: boolean; dismissed?: boolean }) => {
+      const folders = slotFolders((await settings()).dataDir)
       if (asked.dismissed === true) return listDismissed(folders, asked)
       const letters = folders.flatMap(listDeadLetters)
       if (asked.json) printJson(letters.map((letter) => ({ id: reportId(letter.report), ...letter })))
@@ -113,7 +113,7 @@ function listDismissed(folders: string[], asked: { json?: boolean }): void {
 async function dismiss(id: string, asked: ConfirmOptions & { reason: string }): Promise<void> {
   const because = asked.reason.trim()
   if (because === '') throw new CommandFault('--reason must not be empty.')
-  const found = slotFolders(settings().dataDir)
+  const found = slotFolders((await settings()).dataDir)
     .flatMap((directory) => listDeadLetters(directory).map((letter) => ({ directory, letter })))
     .find(({ letter }) => reportId(letter.report) === id)
   if (found === undefined) throw new CommandFault(`No report ${id} was put aside on this machine.`)

@@ -1,8 +1,7 @@
 /** The commands of the shop as a whole: its processes, its database, its state. */
 import { type Command, Option } from 'commander'
 import { load } from '../cli/load.ts'
-import { SettingFault } from '../settings/settings.ts'
-import { json, print, settings, withServices } from './terminal/command.ts'
+import { CommandFault, json, print, settings, withServices } from './terminal/command.ts'
 import { type Role, roles } from './doctor/check.ts'
 
 export function shopCommands(turnpike: Command): void {
@@ -35,26 +34,26 @@ function processCommands(turnpike: Command): void {
     .description('start all parts of the shop')
     .action(async () => {
       const { up } = await load(() => import('../up.ts'))
-      await up(settings(), { ofShop: await shopChecks(), ofMachine: await machineFindings() })
+      await up(await settings(), { ofShop: await shopChecks(), ofMachine: await machineFindings() })
     })
   turnpike
     .command('api')
     .description('start a web server')
-    .action(async () => (await parts()).runApi(settings()))
+    .action(async () => (await parts()).runApi(await settings()))
   turnpike
     .command('worker')
     .description('start a worker for background jobs')
-    .action(async () => (await parts()).runWorker(settings(), await machineFindings()))
+    .action(async () => (await parts()).runWorker(await settings(), await machineFindings()))
   turnpike
     .command('desk')
     .description("start the operator's desk")
-    .action(async () => (await parts()).runDesk(settings(), await shopChecks()))
+    .action(async () => (await parts()).runDesk(await settings(), await shopChecks()))
   turnpike
     .command('gateway')
     .description('start a gateway')
     .option('--replace', 'take over from the gateway that runs on this DATA_DIR, which then ends its tunnels')
     .action(async (asked: { replace?: boolean }) =>
-      (await parts()).runGateway(settings(), {
+      (await parts()).runGateway(await settings(), {
         replaces: asked.replace === true,
         machineFaults: await machineFindings(),
       }),
@@ -62,7 +61,7 @@ function processCommands(turnpike: Command): void {
   turnpike
     .command('feed')
     .description('serve gateways on machines without the database')
-    .action(async () => (await parts()).runFeed(settings()))
+    .action(async () => (await parts()).runFeed(await settings()))
 }
 
 /** The shop's own faults that the desk shows. */
@@ -74,7 +73,7 @@ const machineFindings = async () => (await load(() => import('./doctor/findings.
 async function seedDemo(): Promise<void> {
   const { seedDemo: seed } = await load(() => import('../demo/demo.ts'))
   await withServices(async (services) => {
-    if (!services.settings.demo) throw new SettingFault('seed-demo needs DEMO=1 and a local PUBLIC_URL.')
+    if (!services.settings.demo) throw new CommandFault('seed-demo needs DEMO=1 and a local PUBLIC_URL.')
     const { customer, operator, past } = await seed(services)
     print(`Customer  ${customer.username}  ${customer.password}`)
     print(`Owner     ${operator.username}  ${operator.password}`)
@@ -85,5 +84,5 @@ async function seedDemo(): Promise<void> {
 async function doctor({ role, json: isJson }: { role?: Role; json?: boolean }): Promise<void> {
   const { doctor: look } = await load(() => import('./doctor/doctor.ts'))
   const asked = { ...(role === undefined ? {} : { role }), json: isJson === true }
-  process.exitCode = await look(settings(), asked, print)
+  process.exitCode = await look(await settings(), asked, print)
 }

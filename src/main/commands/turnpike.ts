@@ -31,7 +31,7 @@ async function sentenceOf(error: unknown): Promise<string | null> {
   return isSentence ? (error as Error).message : null
 }
 
-// What reads the output has seen enough, as `| head` does.
+// The reader of the output may close it early, as `| head` does.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

@@ -193,9 +193,9 @@ describe('the months of a demo', () => {
   })
 
   it('have the same usage in reports, files, the margin and the ledger, by pool', async () => {
-    // The ledger has usage at the time of its settlement, which for a demo is that of its filling: together
-    // the months are equal. Its triggers let usage into the present hour alone, for a demo as for a shop, so
-    // the month's traffic file and bills have one day.
+    // The ledger books usage at the time of its settlement, which in a demo is the time of its filling; only
+    // the sum of all months is equal. The ledger's triggers accept usage of the present hour only, in a demo
+    // too, so the month's traffic file and bills have one day.
     const all = { from: months.at(-1)?.from ?? '', until: months[0]?.until ?? '' }
     const books = await Promise.all(
       months.map(async ({ month }) => (await booksOf(month)).get('traffic') ?? []),

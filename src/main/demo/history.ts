@@ -38,7 +38,7 @@ interface Filling {
   promocode: string | null
   exits: ReadonlyMap<string, bigint>
   accounts: Map<string, bigint>
-  /** When each customer was there last. */
+  /** When each customer last visited the shop. */
   seen: Map<bigint, Date>
 }
 
@@ -62,9 +62,9 @@ async function begin(
 }
 
 /**
- * Writes the month of the demo: that of its own customer, who has afterwards the balance of before, and that of the
- * invented customers. `promocode` is one of the demo's own. A shop that has ever posted anything keeps its past:
- * 'kept', or 'known' when that is the demo's.
+ * Writes the month of the demo: of its own customer, whose balance does not change, and of the invented
+ * customers. `promocode` is one of the demo's own. A shop that has ever posted anything keeps its past:
+ * 'kept', or 'known' when that past is the demo's.
  */
 export async function fillPast(
   services: FillingServices,
@@ -140,10 +140,10 @@ async function join(tx: Tx, { name, language, joinedAt, campaign, inviter, note 
     await addNote(tx, { accountId, text: note, author: by }, new Date(joinedAt.getTime() + hourMs))
 }
 
-/** One of so many never confirms the address. */
+/** One of this many customers never confirms the address. */
 const unconfirmedShare = 8n
 
-/** After all payments, so that no letter about them is written. */
+/** Runs after all payments, so that no letter about them is written. */
 async function noteVisits(tx: Tx, { seen }: Filling): Promise<void> {
   for (const [accountId, at] of seen)
     await noteInventedVisit(tx, { accountId, isConfirmed: accountId % unconfirmedShare !== 0n }, at)
@@ -243,7 +243,7 @@ function spendingOf(access: bigint, exit: bigint, connections: readonly Connecti
   }
 }
 
-/** Leases, reports and returns traffic as a gateway would, for what the connections charge. */
+/** Leases traffic, reports it and returns the rest, as a gateway would, for what the connections charge. */
 async function spend(
   tx: Tx,
   { services, exits, accounts }: Filling,
@@ -275,7 +275,7 @@ async function spend(
   }
 }
 
-/** What a lease covers, taken from the use hour by hour; the last line gives it back. */
+/** The report lines of one lease: what it covers of the use, hour by hour; the last line closes the lease. */
 async function linesOfLease(
   tx: Tx,
   holder: { gateway: string; boot: string },

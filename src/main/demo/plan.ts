@@ -6,7 +6,7 @@ import { seeded } from '#lib/seeded'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** Days before the last one, which is as long as the time of its end. */
+/** The number of days before the last day, which ends at the time of `until`. */
 export const daysBefore = 30
 
 /** An invented customer. */
@@ -129,7 +129,7 @@ interface Habit {
   connections: number
   /** The size of its large connections. */
   mostBytes: number
-  /** Orders of ten GB, and nothing on the last day. */
+  /** Whether every order is ten GB, and the last day has neither orders nor connections. */
   isEven: boolean
 }
 
@@ -237,7 +237,7 @@ function withEndings(orders: readonly Order[], count: number): Order[] {
     if (place % 11 === 5) return [again('open', 10), order]
     if (place % 13 === 7) return [again('cancelled', 5), order]
     const ending = endings.get(place)
-    // These are besides the order that is needed.
+    // Adds an order with this outcome to the order that the customer needs.
     return ending === undefined ? [order] : [order, again(ending, -10)]
   })
 }
@@ -266,7 +266,8 @@ export function planMonth(until: Date): Day[] {
     const midnight = first + index * dayMs
     const end = new Date(Math.min(midnight + dayMs, until.getTime()))
     const plain = each.flatMap((days) => days[index]?.orders ?? [])
-    // Whenever the demo is started, one customer has bought something today.
+    // One customer buys something on the last day, so that there is a purchase today whenever the demo is
+    // started.
     const [buyer] = customers
     if (index === daysBefore && buyer !== undefined) {
       const at = new Date((midnight + end.getTime()) / 2)
@@ -274,7 +275,7 @@ export function planMonth(until: Date): Day[] {
     }
     const orders = withEndings(plain, count).toSorted((a, b) => a.at.getTime() - b.at.getTime())
     count += plain.length
-    // One dispute of these days, so that one has its deadline before it.
+    // Disputes an order of the day before the last, so that the deadline of one dispute is still to come.
     const latest = index === daysBefore - 1 ? orders.findLast(({ ending }) => ending === 'paid') : undefined
     return {
       day: new Date(midnight).toISOString().slice(0, 10),

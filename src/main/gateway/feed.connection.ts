@@ -14,7 +14,7 @@ const farPingMs = 1_000
 /** Attempts repeat indefinitely, and are logged only at this interval. */
 const sayAgainMs = 30_000
 
-/** Of the operator's own hosts, ahead of the names of customers. */
+/** Looks up a host of the operator's, ahead of the names of customers. */
 async function addressesOf(names: NameResolver, host: string): Promise<string[]> {
   const { addresses } = await names.resolve(host, { account: null })
   return addresses.map(formatIp)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 /** One to the client and one to the target. */
 const PER_CONNECTION = 2
-/** For all else: listening sockets, the journal, questions to name servers. */
+/** For all other files: listening sockets, the journal, questions to name servers. */
 const OTHERS = 200
 
 /** Null: the system does not report it. */

@@ -18,7 +18,7 @@ export interface WorkerOptions {
   allow: string[]
   /** The targets that the operator denies, one per item. */
   deny: string[]
-  /** The servers behind the shop, which customers may not reach either. */
+  /** The servers behind the shop, which customers may not reach unless an exception names them. */
   ownServers: OwnServer[]
   /** host:port of the shop; null: it is not known. */
   shop: string | null
@@ -55,12 +55,12 @@ export interface FeedFigures {
 
 export type ToWorker =
   | { type: 'start'; options: WorkerOptions }
-  /** A repetition with a shorter time shortens the wait. */
+  /** A second message with a shorter time shortens the wait. */
   | { type: 'stop'; graceMs: number }
   | { type: 'bus'; message: CoordinatorMessage }
-  /** Comes with the bound socket of this pool's entry port: to be accepted on. */
+  /** Comes with the bound socket of this pool's entry port, on which the worker is to accept. */
   | { type: 'accept'; pool: Pool }
-  /** To leave the entry ports to other workers. */
+  /** The worker is to leave the entry ports to other workers. */
   | { type: 'accept_no_more' }
 
 /** The load of a worker, as shares from 0 to 1. */

@@ -51,7 +51,7 @@ describe('workers that accept', () => {
     expect(standby.look(used([0.1, 0, 0], [0.5, 0, 0]), 0)).toBe(2)
     expect(standby.look(used([0.1, 0, 0], [0.6, 0.4, 0]), 0)).toBe(2)
     expect(standby.look(used([0.1, 0, 0], [0.6, 0.5, 0]), 0)).toBe(3)
-    // And fewer only when the files of all are few.
+    // There are fewer only when the files of all are few.
     const calm = (files: number[]) => {
       let count = 0
       for (let at = 0; at < 40; at++) count = standby.look(used([0, 0, 0], files), 0)
@@ -63,7 +63,7 @@ describe('workers that accept', () => {
     expect(calm([0.1, 0.1, 0])).toBe(1)
   })
 
-  it('are at least one and at most those that run, and a count is kept over a death', () => {
+  it('are at least one and at most the running ones, and their number is restored after a worker has died', () => {
     const standby = new Standby()
     looks(standby, 12, [1, 0], 1)
     expect(standby.look(used([0.7]), 1)).toBe(1)

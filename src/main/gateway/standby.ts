@@ -1,8 +1,8 @@
 /**
- * How many workers accept connections. The first one alone, as long as it has time and files left: work that
- * is spread over more processes than it needs costs more, because each wakes up for less at a time. Another
- * one when those that accept are busy and the machine has processors that are not, and at once when they have
- * opened half of the files that they may.
+ * How many workers accept connections. The first worker accepts alone as long as it has time and files left:
+ * work that is spread over more processes than it needs costs more, because each process wakes up for less at
+ * a time. Another worker accepts when those that accept are busy and the machine has idle processors, or at
+ * once when they have opened half of the files that they may open.
  */
 import { cpus } from 'node:os'
 import type { WorkerUse } from './messages.ts'
@@ -10,8 +10,8 @@ import type { WorkerUse } from './messages.ts'
 /** Below this share of its time a worker can take more. */
 const BUSY = 0.9
 /**
- * Processors that do nothing, in parts of one: with less, another worker takes its time from those that run,
- * this one included.
+ * The idle processors that another worker needs, in parts of one: with fewer, it would take its time from the
+ * workers that run, and from this process.
  */
 const LEAST_IDLE_CORES = 0.5
 /**
@@ -19,12 +19,12 @@ const LEAST_IDLE_CORES = 0.5
  * start of a worker, which compiles its code.
  */
 const LOOKS_TO_ADD = 12
-/** Fewer are enough when they would be busy for no more than half of their time. */
+/** Fewer workers are enough when they would be busy for no more than half of their time. */
 const CALM = 0.5
 const LOOKS_TO_REMOVE = 40
 /**
- * Of the files that a worker may open. Those beyond are left for the time until connections are shared
- * evenly.
+ * The share of the files that a worker may open at which another one accepts. The remaining files last until
+ * connections are shared evenly.
  */
 const MANY_FILES = 0.5
 /** Fewer workers are enough when they would have no more than this share open. */
@@ -36,8 +36,8 @@ export class Standby {
   #toRemove = 0
 
   /**
-   * The number of workers that are to accept, at least one. `workers`: the use of those that run, in the
-   * order in which they are taken; `idleCores`: of the machine, since the last look.
+   * The number of workers that are to accept, at least one. `workers`: the use of the running workers, in the
+   * order in which they are chosen; `idleCores`: the machine's idle processors since the last call.
    */
   look(workers: readonly WorkerUse[], idleCores: number): number {
     const count = Math.max(1, Math.min(this.#count, workers.length))

@@ -31,7 +31,7 @@ const UNUSED: WorkerUse = { busy: 0, files: 0 }
 
 export interface WorkerParts {
   log: Log
-  /** Null: the worker connects to it itself. */
+  /** The feed that the worker uses over its pipe; null: the worker connects to a server itself. */
   feed: Feed | null
   options: WorkerOptions
   /** Flags of V8 that this Node.js knows (`usableFlags`). */
@@ -55,11 +55,11 @@ export class GatewayWorker {
   #timer: NodeJS.Timeout | undefined
   #isStopping = false
   #hasListened = false
-  /** The pools whose entry port it accepts on, or was asked to. */
+  /** The pools on whose entry port it accepts, or was asked to accept. */
   #accepts = new Set<Pool>()
   /** Called with each pool that it has begun to accept on; null: its process has ended. */
   #onAccepting: ((pool: Pool | null) => void) | null = null
-  /** Its last report, and the time of it. */
+  /** The last report of its use, and the time of that report. */
   #use = { ...UNUSED, atMs: -Infinity }
   /** It ends, and accepts no more connections. */
   #isLeaving = false

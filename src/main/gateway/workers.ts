@@ -12,11 +12,11 @@ import { onSecondAsking } from '../process/stop.ts'
 const lookEveryMs = 250
 
 export interface GatewayWorkersOptions {
-  /** New ones, not started: a worker that was stopped does not begin again. */
+  /** Makes new workers that are not started: a stopped worker cannot be started again. */
   make: () => GatewayWorker[]
   /** Binds the entry ports, on which workers accept as they are needed; null: each listens on its own. */
   entryPorts: (() => Promise<EntryPorts>) | null
-  /** For how long their tunnels may go on. */
+  /** The time for which tunnels may continue when workers are stopped. */
   drainMs: number
   log: Log
 }
@@ -82,7 +82,7 @@ export class GatewayWorkers {
       )
       const chosen = serving.slice(0, count)
       await Promise.all(chosen.filter((one) => !one.isAccepting).map((one) => one.accept(entries)))
-      // Only then: some worker accepts at every moment.
+      // After the chosen workers accept, so that some worker accepts at every moment.
       for (const one of serving.slice(count)) if (one.isAccepting) one.acceptNoMore()
     }
     await look()
@@ -135,7 +135,7 @@ export class GatewayWorkers {
     }
   }
 
-  /** Ends them, with their time for tunnels; at once when the process is asked to end again. */
+  /** Stops the workers after the time for their tunnels; at once when the process is asked to end again. */
   async stop(): Promise<void> {
     this.#state = 'stopped'
     this.#closeEntries()

@@ -41,7 +41,7 @@ it('counts invoices and their money once, in parts and despite repeated notifica
   }
 })
 
-it('counts notifications by verdict, those that are refused and those that fail too', async () => {
+it('counts notifications by verdict, including refused and failed ones', async () => {
   const counts = new Counts()
   await counts.webhook('card', async () => 'credited')
   const failing = (error: Error) =>

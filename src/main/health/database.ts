@@ -54,7 +54,9 @@ export function setBackTeller(log: Log, registry: Registry | null): (setBack: Se
   }
 }
 
-/** Returns the handler for what gateways send and no server takes: a log line, and a metric. */
+/**
+ * Returns the handler for data of gateways that the server refuses: it writes a log line and counts a metric.
+ */
 export function refusedTeller(log: Log, registry: Registry | null): (fault: Error, gateway: string) => void {
   const name = 'turnpike_feed_refused_total'
   const counter =

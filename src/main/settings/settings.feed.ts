@@ -40,7 +40,7 @@ export function readFeed(env: Env, cwd: string): FeedSettings {
 export type MetricsPart = 'worker' | 'gateway' | 'feed' | 'bot' | 'desk'
 
 /**
- * Where each listens when METRICS_LISTEN names no port: several parts of one machine read the same settings.
+ * The port of each part when METRICS_LISTEN names none: several parts of one machine read the same settings.
  */
 export const metricsPorts: Readonly<Record<MetricsPart, number>> = {
   worker: 9464,
@@ -52,11 +52,11 @@ export const metricsPorts: Readonly<Record<MetricsPart, number>> = {
 
 export interface MetricsListen {
   host: string
-  /** Missing: each part's own. */
+  /** The port for all parts; missing: each part uses its own. */
   port?: number
 }
 
-/** The ports of this machine where they may be: another part may read the same settings. */
+/** The ports of this machine on which parts may listen: another part may read the same settings. */
 export const metricsPortsOf = ({ port }: MetricsListen): number[] =>
   port === undefined ? Object.values(metricsPorts) : [port]
 

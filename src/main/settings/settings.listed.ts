@@ -1,6 +1,6 @@
 /**
- * The settings of the environment as the desk shows them: what is in force and where it comes from. Of
- * secrets, and of addresses that contain passwords, only whether they are set.
+ * The settings of the environment as the desk shows them: the value in force and its source. Of secrets, and
+ * of addresses that contain passwords, it shows only whether they are set.
  */
 import type { DeskOutput } from '#contract/desk/contract'
 import { printSetting, settingNames, shopSettings } from '#contract/desk/shop-settings'
@@ -16,7 +16,9 @@ const secret = Symbol('secret')
 const sentOf = (receipts: Settings['receipts']) => (receipts?.registrar === 'manual' ? null : receipts)
 const yesNo = (value: boolean) => (value ? 1 : 0)
 
-/** What is in force of each variable. The values come from the checked settings, never from the raw text. */
+/**
+ * The value in force of each variable. The values come from the checked settings, never from the raw text.
+ */
 const shown: Readonly<Record<string, ((settings: Settings) => Shown) | typeof secret>> = {
   PUBLIC_URL: ({ publicUrl }) => publicUrl.origin,
   HOST: ({ host }) => host,

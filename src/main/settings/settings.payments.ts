@@ -19,9 +19,9 @@ const yookassaNetworks = [
 
 /** A variable as docs/settings.md and the desk show it. */
 export interface PaymentVariable {
-  /** With its default in brackets. */
+  /** The meaning in Markdown, with the default in brackets. */
   meaning: string
-  /** What is in force; null: a secret, of which is shown only whether it is set. */
+  /** Returns the value in force; null: a secret, for which only whether it is set is shown. */
   shown: ((payments: PaymentSettings) => string | number | null) | null
 }
 
@@ -133,7 +133,7 @@ function readBtcpay(env: Env): PaymentSettings['crypto'] {
   }
 }
 
-/** Its bot is the shop's: only a price in stars makes it a payment method. */
+/** Stars use the shop's bot, so a price in stars alone enables them as a payment method. */
 function readStars(
   env: Env,
   { token, apiRoot }: { token: string | null; apiRoot: string },

@@ -1,4 +1,6 @@
-/** The settings of fiscal receipts: RECEIPTS says who registers them, the others what they say. */
+/**
+ * The settings of fiscal receipts: RECEIPTS says who registers them, the other variables what they contain.
+ */
 import { processorMethods } from '#contract/invoices'
 import type { FiscalMode } from '#payments'
 import { longestName, maxNameLength, type ReceiptSettings } from '#receipts'
@@ -17,12 +19,12 @@ const details = [
   'RECEIPTS_BY_HAND',
 ] as const
 
-/** What is sold, unless RECEIPTS_ITEM_NAME says it. */
+/** The name of the item on a receipt, unless RECEIPTS_ITEM_NAME is set. */
 const usualName = 'Прокси-трафик, {pool}'
 
 /**
- * Null: no receipts. Throws `SettingFault` for values that are unknown, missing, or of use with another
- * RECEIPTS only.
+ * Null: no receipts. Throws `SettingFault` for values that are unknown or missing, and for values that only
+ * another RECEIPTS uses.
  */
 export function readReceipts(env: Env, has: { yookassa: boolean }): ReceiptSettings | null {
   const registrar = choice(env, 'RECEIPTS', registrars) ?? 'none'

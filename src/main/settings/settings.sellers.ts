@@ -1,7 +1,4 @@
-/**
- * The addresses of sellers' APIs, where they are other than the sellers' own: a proxy of the operator, or a
- * test server.
- */
+/** Addresses that replace those of sellers' APIs: a proxy of the operator, or a test server. */
 import { sellerAdapters } from '#sellers'
 import { type Env, isLocalHost, list, SettingFault } from './settings.env.ts'
 

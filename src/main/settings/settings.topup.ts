@@ -2,7 +2,7 @@
 import type { ProcessorSettings } from '#payments/adapters'
 import { type Env, list, SettingFault } from './settings.env.ts'
 
-/** Those whose processors save payment methods. */
+/** The methods whose processors can save a payment method for later charges. */
 const chargeable = ['card', 'yookassa'] as const
 
 /**

@@ -34,7 +34,7 @@ export interface Settings {
   demo: boolean
   /** The demo begins with a month of invented customers, invoices and traffic. */
   demoHistory: boolean
-  /** For how long a stopping web server reports that on /readyz before it refuses requests. */
+  /** How long a stopping web server reports on /readyz that it stops, before it refuses requests. */
   apiDrainSeconds: number
   trustProxy: string[]
   /** The header in which the reverse proxy gives the client's country, in lower case; null: none. */

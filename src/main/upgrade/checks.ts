@@ -5,7 +5,7 @@ import { clustersIn, type Database, DatabaseUnavailable, openDatabase, pendingMi
 import type { Env } from '../settings/settings.env.ts'
 import { readSettings, type Settings } from '../settings/settings.ts'
 
-/** `look`: the operator decides whether it matters; `wrong`: the upgrade would fail or lose data. */
+/** `look`: the operator decides whether the finding matters; `wrong`: the upgrade would fail or lose data. */
 export interface Finding {
   name: 'settings' | 'database' | 'disk' | 'backup'
   state: 'ok' | 'look' | 'wrong'
@@ -89,7 +89,10 @@ export async function shopFindings(
   }
 }
 
-/** It has to be copied, which the new release does with the PostgreSQL of the old one. */
+/**
+ * A database of an older PostgreSQL has to be copied; the new release does so with the old release's
+ * PostgreSQL.
+ */
 const olderFinding = (majors: string): Finding => ({
   name: 'database',
   state: 'look',

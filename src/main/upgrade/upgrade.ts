@@ -16,7 +16,7 @@ export function upgradeCommand(turnpike: Command): void {
       'install the release before this one again, on a machine that ops/install.sh set up; as root',
     )
     .action(() => {
-      // bin/turnpike does it, before Node.js is started.
+      // bin/turnpike executes a rollback itself, before it starts Node.js.
       throw new CommandFault('This is no installed release: there is nothing to go back to.')
     })
   turnpike

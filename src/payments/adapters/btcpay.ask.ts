@@ -25,8 +25,8 @@ export const invoiceShape = z.object({
 export type BtcpayInvoice = z.infer<typeof invoiceShape>
 
 /**
- * `amount` is what the whole invoice is in the method's currency, `totalPaid` what was paid of it by all
- * methods together.
+ * `amount` is the total of the invoice in the method's currency, `totalPaid` the sum of its payments by all
+ * methods.
  */
 const methodsShape = z.array(
   z.object({
@@ -65,13 +65,13 @@ const question = (
 export const to = (options: BtcpayOptions, method: Question['method'], path: string, body?: unknown) =>
   question(options, method, `stores/${options.storeId}/${path}`, body)
 
-/** A request about a pull payment, whose page is public: it names no store. */
+/** A request about a pull payment. Its page is public, so the path contains no store id. */
 export const toPullPayment = (options: BtcpayOptions, id: string, path: string) =>
   question(options, 'GET', `pull-payments/${encodeURIComponent(id)}/${path}`)
 
 export const invoicePath = (id: string) => `invoices/${encodeURIComponent(id)}`
 
-/** One invoice of the store; null: it has none with this id. */
+/** One invoice of the store; null: the store has no invoice with this id. */
 export const invoiceOf = (options: BtcpayOptions, id: string): Promise<BtcpayInvoice | null> =>
   ask(to(options, 'GET', invoicePath(id)), invoiceShape, 'null')
 
@@ -87,8 +87,8 @@ export async function search(options: BtcpayOptions, number: string): Promise<Bt
 }
 
 /**
- * A list that BTCPay answers without pages (its parameters are only `includeArchived` and
- * `includeCancelled`), so all of it is one answer.
+ * A list that BTCPay does not paginate (its only parameters are `includeArchived` and `includeCancelled`):
+ * one response contains all of it.
  */
 export const wholeList = <T>(options: BtcpayOptions, path: string, shape: z.ZodType<T>): Promise<T[]> =>
   ask({ ...to(options, 'GET', path), maxBytes: 64_000_000 }, z.array(shape))

@@ -1,8 +1,9 @@
 /**
- * Refunds that are made in BTCPay Server: a pull payment, and a payout for each claim of it. No answer of the
- * API says to which invoice a pull payment belongs. Its name does: BTCPay names a refund after its id of the
- * invoice, this shop after its own name of the refund, which begins with the number of the invoice, and only
- * people of the store can name one. Any other name is no refund of an invoice here.
+ * Refunds that are made in BTCPay Server: a pull payment, and a payout for each claim of it. No response of
+ * the API links a pull payment to its invoice, but the name of the pull payment does: BTCPay puts its id of
+ * the invoice into the name; this shop puts its own name of the refund there, which begins with the number of
+ * the invoice. Only staff of the store can name a pull payment. A pull payment with any other name is not a
+ * refund of an invoice of this shop.
  */
 import * as z from 'zod'
 import { digitsOf, digitsPerMicro, microsOf } from '../amount.ts'
@@ -47,7 +48,7 @@ const stateOf = {
 
 export const refundName = (subject: string) => `Refund ${subject}`
 
-/** BTCPay's id of the invoice, or our name of a refund, after which a pull payment is named; null: neither. */
+/** BTCPay's id of the invoice, or our name of a refund, from the name of a pull payment; null: neither. */
 const subjectOf = ({ name }: PullPayment) => /^Refund ([\w-]{1,64})$/.exec(name ?? '')?.[1] ?? null
 
 const orderIdOf = ({ metadata }: BtcpayInvoice) => {
@@ -66,14 +67,14 @@ export function refundsAmong(pulls: readonly PullPayment[], invoice: BtcpayInvoi
 
 const hintPattern = /^payout:([\w-]{1,64})$/
 
-/** A payout, in place of the id of an invoice. */
+/** The id of a payout, in the form in which `look` takes it in place of an invoice's id. */
 export const hintOf = (payoutId: string) => `payout:${payoutId}`
-/** The payout that `hintOf` names; null: it is the id of an invoice. */
+/** The payout's id from a text of `hintOf`; null: the text is the id of an invoice. */
 export const payoutIn = (hint: string): string | null => hintPattern.exec(hint)?.[1] ?? null
 
 /**
- * The payouts of refunds that began since this time, and those completed whenever they began: a claim may
- * wait for months. BTCPay lists the payouts of a store without pages, and without those whose pull payment is
+ * The payouts of refunds that began since this time, and all completed payouts, since a claim may wait for
+ * months. BTCPay lists the payouts of a store without pages, and without those whose pull payment is
  * archived.
  */
 export async function changes(options: BtcpayOptions, since: Date): Promise<ListedChange[]> {
@@ -88,8 +89,8 @@ export async function changes(options: BtcpayOptions, since: Date): Promise<List
 }
 
 /**
- * The invoice of which a payout returns money, with its refunds. Null: it returns none of an invoice of this
- * store. The payout itself is read by its id, which BTCPay answers for archived pull payments too.
+ * The invoice whose money a payout returns, with its refunds. Null: the payout belongs to no invoice of this
+ * store. The payout is read by its id, because BTCPay then returns payouts of archived pull payments too.
  */
 export async function lookAtPayout(
   options: BtcpayOptions,
@@ -107,14 +108,14 @@ export async function lookAtPayout(
 }
 
 /**
- * The number of our invoice, with which our names of its refunds begin; null: another name. Our numbers are
+ * The number of our invoice, from the beginning of our name of a refund; null: not our name. Our numbers are
  * 20 hexadecimal digits; BTCPay's ids are longer, and in base 58.
  */
 const numberIn = (subject: string) => /^([0-9a-f]{20})(?:-[0-9a-f]{1,16})?$/.exec(subject)?.[1] ?? null
 
 /**
- * What was returned of an invoice and what is about to be, a refund for each payout. `also` is a payout that
- * was read by itself.
+ * The completed and pending refunds of an invoice, one for each payout. `also` is a payout that was read by
+ * its id.
  */
 export async function refundsOf(
   options: BtcpayOptions,
@@ -140,7 +141,7 @@ export async function refundsOf(
         price,
         state: stateOf[payout.state],
         madeAt: new Date(payout.date * 1000),
-        // The fee of the network is paid by the store's wallet, and told nowhere.
+        // The store's wallet pays the network fee, and the API does not report it.
         feeMicros: null,
       })
     }
@@ -150,13 +151,13 @@ export async function refundsOf(
 
 interface Returning {
   invoice: BtcpayInvoice
-  /** What was received of it, in its currency. */
+  /** The money received for the invoice, in the invoice's currency. */
   paidMicros: bigint
   pulls: readonly PullPayment[]
   also?: Payout | null
 }
 
-/** In the order in which they were claimed. */
+/** The payouts of a pull payment, in the order in which they were claimed. */
 async function payoutsOf(options: BtcpayOptions, pull: PullPayment, also: Payout | null): Promise<Payout[]> {
   const path = 'payouts?includeCancelled=true'
   const listed =
@@ -170,15 +171,16 @@ async function payoutsOf(options: BtcpayOptions, pull: PullPayment, also: Payout
   return [...own.values()].toSorted((a, b) => a.date - b.date || (a.id < b.id ? -1 : 1))
 }
 
-/** Half of a hundred-millionth, in the unit of `digitsOf`: coins are divided so far. */
+/** Half of 10⁻⁸ coin, the smallest unit of a coin, in units of `digitsOf`. */
 const nearly = 5_000_000_000n
 const isNear = (one: bigint, other: bigint) => one - other <= nearly && other - one <= nearly
 
 /**
- * What a payout is worth in the currency of the invoice, given what was claimed before it. A refund in that
- * currency is worth what it says. One in the coin that was paid is worth its part of the payment where it is
- * a refund of the whole payment or of what was overpaid, at the rate of the invoice. Of any other the API
- * does not tell at which rate it was made: its price stays in its own currency.
+ * Returns a function that gives the worth of a payout in the currency of the invoice, from the amount claimed
+ * before it and its own amount. A refund in the invoice's currency is worth its amount. A refund in the coin
+ * of the payment, of the whole payment or of the overpaid part, is worth its share of the payment, at the
+ * rate of the invoice. For any other refund the API does not report the rate, so its price stays in its own
+ * currency.
  */
 async function worthIn(
   options: BtcpayOptions,
@@ -196,7 +198,7 @@ async function worthIn(
   if (paid == null || due == null || whole == null || paid === 0n) return asItSays
   const isKnown = isNear(whole, paid) || (paid > due && isNear(whole, paid - due))
   if (!isKnown) return asItSays
-  // Parts of the sum so far: what is cut off of one is in the next, so that they add up.
+  // Each payout is worth the difference of two rounded running totals, so that the payouts add up exactly.
   const worthOf = (sum: bigint) => (sum + nearly >= paid ? paidMicros : (paidMicros * sum) / paid)
   return (before, amount) => ({
     currency: invoice.currency,
@@ -205,8 +207,8 @@ async function worthIn(
 }
 
 /**
- * Refuses a refund of the shop while one that was made in BTCPay can still be claimed, or has returned so
- * much that nothing the shop knew of is left: with a second one the customer would have the money twice.
+ * Refuses a refund of the shop while a refund that was made in BTCPay can still be claimed, or when BTCPay's
+ * refunds have left less than this amount: a second refund would pay the customer twice.
  */
 export async function refuseSecond(
   options: BtcpayOptions,
@@ -238,8 +240,8 @@ export async function refuseSecond(
 }
 
 /**
- * What became of a refund of the shop, by its pull payment: sent when all of it was paid out, failed when it
- * was archived before anything was.
+ * The state of a refund of the shop, from its pull payment: sent when all of it was paid out, failed when the
+ * pull payment was archived before any payout.
  */
 export async function findPullPayment(options: BtcpayOptions, id: string): Promise<RefundState | null> {
   const pull = (await pullPayments(options)).find((one) => one.id === id)

@@ -45,14 +45,14 @@ import {
   refuseSecond,
 } from './btcpay.returns.ts'
 
-/** Each delivery attempt is signed anew: the eight attempts take less than a day. */
+/** BTCPay signs each delivery attempt anew; its eight attempts take less than a day. */
 const maxAgeMs = 24 * 60 * 60_000
 
 const eventBase = { type: z.string(), timestamp: z.int().positive(), storeId: z.string() }
 const eventId = z.string().regex(/^[\w-]{1,64}$/)
 /**
- * A payout that is of no pull payment is none of an invoice. Of its other contents some versions name a wrong
- * `type`.
+ * A payout without a pull payment belongs to no invoice. Some versions of BTCPay put a wrong `type` into a
+ * payout's event, so the fields are matched instead.
  */
 const eventShape = z.union([
   z.object({ ...eventBase, invoiceId: eventId }),
@@ -67,7 +67,7 @@ export function btcpayMethod(options: BtcpayOptions): PaymentMethod {
       en: '<p>Bitcoin straight to us, on chain or by Lightning, without an intermediary.</p>',
     },
     currency: 'USD',
-    // Below it an output on chain may be dust (546 satoshi), for which BTCPay shows no address.
+    // A smaller on-chain output may be dust (546 satoshi), for which BTCPay shows no address.
     leastMicros: 1_000_000n,
     wishes: ['language'],
     takesRest: true,
@@ -148,9 +148,9 @@ async function look(options: BtcpayOptions, externalId: string): Promise<Finding
 }
 
 /**
- * Money that came in does not wait for what went out: where refunds cannot be read, because the key may not
- * or the answer is too long, they are not told of. `changes` reads them too, and its fault reaches the
- * operator.
+ * Adds the refunds to a finding. When refunds cannot be read, because the key lacks the permission or the
+ * response is too long, the finding goes without them, so that received money is counted all the same.
+ * `changes` reads refunds too, and reports this fault to the operator.
  */
 async function withRefunds(
   options: BtcpayOptions,
@@ -217,7 +217,7 @@ async function list(options: BtcpayOptions, since: Date): Promise<ListedPayment[
       listed.push({
         ...finding,
         order: orderIn(invoice.metadata),
-        // Of one in another currency it is not known how much it is: at most all.
+        // The worth of a refund in another currency is not known; it counts as the whole payment.
         refundedMicros: refundsAmong(pulls, invoice).reduce(
           (sum, { amount, currency }) =>
             sum + (currency === invoice.currency ? (microsOf(amount) ?? 0n) : finding.receivedMicros),

@@ -2,8 +2,8 @@
  * Crypto Pay (@CryptoBot), https://help.crypt.bot/crypto-pay-api: invoices in USD, paid in any coin that the
  * bot supports. Its notification is signed over the raw body with SHA-256(token) as the key. There are no
  * idempotency keys, so after a lost answer the open invoices are searched for our number, with which their
- * payload begins. No least amount of an invoice is documented: the limits that its API states are of
- * transfers. Lists are read page by page, at most 1000 invoices each.
+ * payload begins. No minimum amount of an invoice is documented: the limits in the API's documentation are
+ * those of transfers. Lists are read page by page, at most 1000 invoices each.
  */
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
@@ -139,7 +139,7 @@ const pageOf = (invoice: CryptoInvoice) => ({
   paymentUrl: invoice.bot_invoice_url,
 })
 
-/** Our number, and what was ordered under it; releases before this one gave the number alone. */
+/** Our number and the signed order. Earlier releases put only the number into the payload. */
 function ourData({ payload = '' }: CryptoInvoice): { number: string | null; order: string | null } {
   const [, number = null, order = null] = /^(\S+)(?: (.*))?$/.exec(payload) ?? []
   return { number, order }
@@ -212,7 +212,10 @@ function findingOf(invoice: CryptoInvoice): Finding {
   }
 }
 
-/** The fee is of what was paid, in the same asset: the same part of the price. */
+/**
+ * The fee in the currency of the price: the fee's share of the paid amount, which is in the same asset,
+ * applied to the price.
+ */
 function feeOf(
   { paid_asset: paidIn, paid_amount: paid, fee_asset: feeIn, fee_amount: fee }: CryptoInvoice,
   priceMicros: bigint,

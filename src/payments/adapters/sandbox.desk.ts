@@ -50,7 +50,10 @@ export function sandboxDesk(options: SandboxDeskOptions) {
   }
 }
 
-/** The answer of the app's own webhook; 503 when there is none, since its database is unavailable then. */
+/**
+ * The status of the response of the app's own webhook; 503 when it does not respond, because then its
+ * database is unavailable.
+ */
 async function notify(url: string, body: string, headers: Record<string, string>): Promise<number> {
   try {
     return (await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) })).status
@@ -61,7 +64,8 @@ async function notify(url: string, body: string, headers: Record<string, string>
 }
 
 function eventOf(result: string, { number, state, dueMicros, receivedMicros }: Found): SandboxEvent {
-  // One payment per invoice, and one of the rest: pressing a button twice, or in two windows, pays once.
+  // An invoice has at most two payments, the first and the rest. Pressing a button twice, or in two windows,
+  // pays once.
   const paid = (payment: string, micros: bigint): SandboxEvent => ({
     invoice: number,
     payment: `${number}-${payment}`,

@@ -4,7 +4,7 @@ import { dollarsIn, exactGbIn } from '#contract/amounts'
 import type { Language } from '#contract/language'
 import { bytesPerGb } from '#contract/wire'
 
-/** How the page shows whose shop it is. */
+/** The shop's name, logo and colours on the page. */
 export interface SandboxBrand {
   name: string
   /** Beside the logo; empty: none. */
@@ -24,7 +24,7 @@ export interface SandboxInvoice {
   number: string
   gb: bigint
   poolName: string
-  /** What it takes to pay the invoice in full, and what has arrived. */
+  /** The amount due in full, and the amount received. */
   dueMicros: bigint
   receivedMicros: bigint
   state: string

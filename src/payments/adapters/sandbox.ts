@@ -45,7 +45,8 @@ export function sandboxMethod(options: SandboxOptions): PaymentMethod {
 }
 
 /**
- * Every card is saved as the same one, and every charge of it succeeds. Nothing is kept, so nothing is found.
+ * Every saved card is this one, and every charge of it succeeds. The sandbox stores no charges, so `find`
+ * finds none.
  */
 const saved: SavedMethods = {
   read: () =>

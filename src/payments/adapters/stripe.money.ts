@@ -1,4 +1,4 @@
-/** What Stripe tells of the money of a payment: fees, refunds, disputes. */
+/** Reads the fees, refunds and disputes of a payment at Stripe. */
 import { microsPerCent } from '#contract/price'
 import type Stripe from 'stripe'
 import type {
@@ -11,7 +11,7 @@ import type {
 } from '../method.ts'
 import { asked } from './stripe.asked.ts'
 
-/** The charge of a session that was read with it. */
+/** The charge of a session, when the session was read with `latest_charge` expanded; else null. */
 export function chargeOf({ payment_intent: payment }: Stripe.Checkout.Session): Stripe.Charge | null {
   const charge = typeof payment === 'object' ? (payment?.latest_charge ?? null) : null
   return typeof charge === 'object' ? charge : null
@@ -22,8 +22,8 @@ export const chargedAt = (charge: Stripe.Charge | null): Date | null =>
   charge === null ? null : new Date(charge.created * 1000)
 
 /**
- * A fee in the currency of the price: Stripe keeps it in that of the account, as it keeps the amount, so the
- * fee is the same part of both.
+ * A fee in the currency of the price. Stripe reports the fee and the amount in the account's currency; the
+ * fee's share of that amount is applied to the price.
  * https://docs.stripe.com/api/balance_transactions/object#balance_transaction_object-fee
  */
 function partOf(
@@ -40,9 +40,9 @@ const feeOf = ({ balance_transaction: balance }: Stripe.Charge, priceMicros: big
   partOf(balance, priceMicros)
 
 /**
- * What is known of the money of a payment, with its charge and `balance_transaction` read. A payment that is
- * asked for by its own id is asked about because of a refund or a dispute: of those that failed the charge
- * says nothing.
+ * Adds fees, refunds and disputes to a finding; the charge was read with `balance_transaction`. A payment
+ * that is asked for by its own id always has its refunds read: a refund or a dispute caused the question, and
+ * the charge does not show refunds that failed.
  */
 export async function moneyOf(
   client: Stripe,
@@ -123,8 +123,8 @@ async function disputesOf(client: Stripe, payment: string): Promise<Pick<Finding
       respondBy: dueBy === null ? null : new Date(dueBy * 1000),
       price: { currency: dispute.currency.toUpperCase(), micros },
       openedAt: new Date(dispute.created * 1000),
-      // Money is withdrawn and given back by a balance transaction each; its fee is beside the amount, and
-      // below zero when given back.
+      // Stripe withdraws and returns the money in one balance transaction each, with the fee apart from the
+      // amount. A returned fee is negative.
       isWithdrawn: dispute.balance_transactions.reduce((sum, { amount }) => sum + amount, 0) < 0,
       feeMicros: dispute.balance_transactions.reduce((sum, one) => sum + (partOf(one, micros) ?? 0n), 0n),
     }
@@ -134,7 +134,7 @@ async function disputesOf(client: Stripe, payment: string): Promise<Pick<Finding
   return { dispute: { state: newest.state, respondBy: newest.respondBy }, disputes }
 }
 
-/** The client turns the pages itself. */
+/** The refunds and disputes since a time. Stripe's client paginates by itself. */
 export function changes(client: Stripe, since: Date): Promise<ListedChange[]> {
   const query = { created: { gte: Math.floor(since.getTime() / 1000) }, limit: 100 }
   const all = async () => {

@@ -14,7 +14,7 @@ import { chargedAt } from './stripe.money.ts'
 /** Marks the payments that are made without Checkout: no session leads to them. */
 const automatic = 'automatic'
 
-/** What a Checkout session says when its payer has agreed that the method is saved. */
+/** The fields of a Checkout session whose payer has agreed that the method is saved. */
 export const savingFields = {
   customer_creation: 'always',
   payment_intent_data: { setup_future_usage: 'off_session' },
@@ -68,7 +68,7 @@ const reasons: Readonly<Record<string, DeclineReason>> = {
   pickup_card: 'fraud_suspected',
   revocation_of_authorization: 'permission_revoked',
   revocation_of_all_authorizations: 'permission_revoked',
-  // The method, or its customer, is not there any more.
+  // Stripe no longer has the method or its customer.
   resource_missing: 'permission_revoked',
 }
 
@@ -103,7 +103,7 @@ export async function chargeSaved(
   }
 }
 
-/** An answer that says no; other errors are thrown as `ProcessorFault`. */
+/** Converts an error of Stripe that declines the charge to a `Charge`; throws others as `ProcessorFault`. */
 function chargeOfError(error: unknown): Promise<Charge> | Charge {
   if (!isOfStripe(error)) throw error
   const { type, code, statusCode = 500, payment_intent: intent } = error
@@ -113,7 +113,7 @@ function chargeOfError(error: unknown): Promise<Charge> | Charge {
       return { state: 'authentication', externalId }
     return { state: 'declined', externalId, reason: reasonOf(error as { code?: string }) }
   }
-  // Another request under the key: of this one nothing is known.
+  // The key was used with another request, so the outcome of this one is unknown.
   if (type === 'StripeIdempotencyError') throw new ProcessorFault('unknown', `charging: ${error.message}`)
   if (code === 'resource_missing')
     return { state: 'declined', externalId: null, reason: 'permission_revoked' }
@@ -154,7 +154,7 @@ export function findingOfIntent(secretKey: string, intent: Stripe.PaymentIntent)
     receivedMicros: isPaid ? BigInt(received) * microsPerCent : 0n,
     isTest: !livemode && !/^[sr]k_test_/.test(secretKey),
     isDisputed: typeof charge === 'object' && (charge?.disputed ?? false),
-    // It is charged as soon as it is made.
+    // Such a payment is charged when it is created.
     paidAt:
       typeof charge === 'object' && charge !== null ? chargedAt(charge) : new Date(intent.created * 1000),
   }
@@ -187,7 +187,7 @@ export async function findCharge(
   return asked('asking for the payment of an invoice', look())
 }
 
-/** Cancels a payment that waits for its payer; one that was made meanwhile stays. */
+/** Cancels a payment that waits for its payer; a payment that was completed meanwhile stays. */
 export async function closeCharge(client: Stripe, secretKey: string, id: string): Promise<Charge> {
   const before = await asked('asking for a payment', client.paymentIntents.retrieve(id))
   if (['succeeded', 'canceled', 'processing'].includes(before.status)) return chargeOf(secretKey, before)

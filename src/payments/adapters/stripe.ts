@@ -1,7 +1,8 @@
 /**
- * Stripe Checkout with the official client, https://docs.stripe.com/payments/checkout: cards in USD. Creating
- * and refunding carry idempotency keys, under which the client itself repeats unanswered requests. The
- * client's own verification of signatures accepts times in the future, so signatures are verified here.
+ * Stripe Checkout with the official client, https://docs.stripe.com/payments/checkout: cards in USD. Requests
+ * that create or refund carry idempotency keys, and Stripe's client retries them under the same key when
+ * there is no response. The client's own verification of signatures accepts times in the future, so
+ * signatures are verified here.
  */
 import { microsPerCent } from '#contract/price'
 import type Stripe from 'stripe'
@@ -105,7 +106,10 @@ async function connect({ apiBase, timeoutMs, secretKey }: StripeOptions): Promis
   })
 }
 
-/** Sessions are open for at least 30 minutes and at most a day; a minute is for clocks that differ. */
+/**
+ * Stripe requires a session to stay open for at least 30 minutes and at most a day; one minute more allows
+ * for clock differences.
+ */
 const leastOpenMs = 31 * 60_000
 const slotMs = 30 * 60_000
 
@@ -113,9 +117,9 @@ const slotMs = 30 * 60_000
 const isTooLate = (error: unknown) => isOfStripe(error) && error.param === 'expires_at'
 
 /**
- * An order that is repeated in its last half hour may not have reached Stripe: then its session is open for
- * longer than the invoice, whose late payment is counted too. Of repetitions in the same half hour one
- * session is made.
+ * Makes the session of an invoice. When an order is repeated in the last half hour of its invoice and Stripe
+ * has no session yet, the session has to stay open longer than the invoice; a late payment is counted too.
+ * Repetitions within the same half hour share one key, so they make one session.
  */
 async function create(client: Stripe, options: StripeOptions, invoice: InvoiceToPay) {
   const key = keyWithout(`invoice-${invoice.number}`, invoice)
@@ -188,7 +192,8 @@ function prove({ webhookSecret }: StripeOptions, webhook: RawWebhook, now: Date)
     .map((part) => part.trim())
   const time = parts.find((part) => part.startsWith('t='))?.slice(2) ?? ''
   if (!/^\d{1,12}$/.test(time)) throw forged()
-  // Several signatures are present while the operator rotates the secret at Stripe: one of them matches ours.
+  // While the operator rotates the secret at Stripe, the header contains several signatures; one of them has
+  // to match.
   const isGenuine = parts
     .filter((part) => part.startsWith('v1='))
     .some((part) => isSignedWith(webhookSecret, [`${time}.`, webhook.body], part.slice(3)))
@@ -200,7 +205,7 @@ function read(webhook: RawWebhook): Reading {
   if (!event.success) return { kind: 'nothing', verdict: 'ignored' }
   const { id, object, payment_intent: payment } = event.data.data.object
   if (object === 'checkout.session') return { kind: 'hint', externalId: id }
-  // Of a payment without Checkout; of another one its session tells.
+  // This reports payments without Checkout; payments with Checkout are reported by their session.
   if (event.data.type === 'payment_intent.succeeded') return { kind: 'hint', externalId: id }
   if (['dispute', 'charge', 'refund'].includes(object) && typeof payment === 'string')
     return { kind: 'hint', externalId: payment }
@@ -244,7 +249,7 @@ function findingOf({ secretKey }: StripeOptions, session: Stripe.Checkout.Sessio
   }
 }
 
-/** The client turns the pages itself: 100 sessions each. */
+/** Stripe's client paginates by itself, 100 sessions a page. */
 async function list(client: Stripe, options: StripeOptions, since: Date): Promise<ListedPayment[]> {
   const all = async () => {
     const sessions = client.checkout.sessions.list({

@@ -1,4 +1,4 @@
-/** Questions to YooKassa. */
+/** Requests to YooKassa. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type * as z from 'zod'
 import type { Cidr } from '#lib/ip'

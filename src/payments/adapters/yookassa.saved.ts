@@ -1,7 +1,7 @@
 /**
  * Saved payment methods at YooKassa,
  * https://yookassa.ru/developers/payment-acceptance/scenario-extensions/recurring-payments: cards, SBP,
- * SberPay and others. A live shop may use them once its manager at YooKassa has allowed it.
+ * SberPay and others. A live shop can use them only after its manager at YooKassa has enabled them.
  */
 import * as z from 'zod'
 import type { Charge, DeclineReason, FoundMethod } from '../method.ts'

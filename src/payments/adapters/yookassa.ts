@@ -111,7 +111,7 @@ async function lookUp(
   )
 }
 
-/** Its API forgets no saved method: the shop forgets the id. */
+/** YooKassa's API cannot delete a saved method, so the shop deletes only its own copy of the id. */
 function savedOf(options: YookassaOptions): SavedMethods {
   const chargeOf = (payment: z.infer<typeof paymentShape>) =>
     chargeIn(payment, (paid) => findingOf(options, paid))
@@ -220,8 +220,8 @@ const capturedAt = ({ captured_at: at }: z.infer<typeof paymentShape>) =>
   at === undefined ? null : new Date(at)
 
 /**
- * `income_amount` is what the shop gets: the amount without the commission and the VAT on it. Null: not told
- * yet.
+ * The fee: `amount` less `income_amount`, which is the amount without the commission and the VAT on it. Null:
+ * YooKassa has not reported it yet.
  */
 function feeOf({ amount, income_amount: income }: z.infer<typeof paymentShape>, priceMicros: bigint) {
   if (income === undefined || income.currency !== amount.currency) return null
@@ -232,8 +232,8 @@ function feeOf({ amount, income_amount: income }: z.infer<typeof paymentShape>, 
 const refundState = { pending: 'waiting', succeeded: 'sent', canceled: 'failed' } as const
 
 /**
- * A payment with its refunds, where there are any. YooKassa has no call about disputes, and keeps nothing for
- * a refund: its commission stays with it.
+ * A payment with its refunds, where there are any. YooKassa has no call about disputes. It charges nothing
+ * for a refund, but does not return its commission on the payment.
  * https://yookassa.ru/developers/payment-acceptance/after-the-payment/refunds
  */
 async function withRefunds(

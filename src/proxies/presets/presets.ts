@@ -146,7 +146,8 @@ export async function deletePreset(tx: Kysely<DB>, { accountId, id }: PresetKey)
 }
 
 /**
- * A new secret link; one that there was stops working. Refuses with `preset_not_found` and `too_many_links`.
+ * Makes a new secret link; an existing link stops working. Refuses with `preset_not_found` and
+ * `too_many_links`.
  */
 export async function renewLink(
   tx: Kysely<DB>,

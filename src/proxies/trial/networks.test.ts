@@ -26,7 +26,7 @@ async function rangesOf(family: 4 | 6): Promise<Range[]> {
   return ranges
 }
 
-it.each([4, 6] as const)('finds what a reading of the whole table of IPv%i finds', async (family) => {
+it.each([4, 6] as const)('finds the same network as a scan of the whole table of IPv%i', async (family) => {
   const ranges = await rangesOf(family)
   expect(ranges.length).toBeGreaterThan(100_000)
   const at = (value: bigint) => formatIp({ family, value } satisfies Ip)
@@ -62,7 +62,7 @@ it('takes the address within a mapped one', async () => {
   expect(await autonomousSystemOf('::ffff:1.1.1.1')).toEqual(plain)
 })
 
-it('knows in which country an address is registered, apart from what its exit says', async () => {
+it('returns the country in which an address is registered, whatever its exit claims', async () => {
   const input = createReadStream(
     require.resolve('@ip-location-db/geo-whois-asn-country/geo-whois-asn-country-ipv4-num.csv'),
   )

@@ -1,5 +1,5 @@
 /**
- * A tunnel as a program asks for it that speaks SOCKS5 (RFC 1928) with a user name and a password (RFC 1929).
+ * Opens a tunnel as a client program does, by SOCKS5 (RFC 1928) with a user name and a password (RFC 1929).
  */
 import { once } from 'node:events'
 import net from 'node:net'

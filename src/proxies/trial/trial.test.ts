@@ -32,7 +32,10 @@ const echo =
     )
   }
 
-/** What the next SOCKS5 connection is: granted, with the answer of the target in the tunnel, or refused. */
+/**
+ * The outcome of the next SOCKS5 connection: granted, with the answer of the target in the tunnel, or
+ * refused.
+ */
 let socks: 'granted' | 'refused' = 'granted'
 let askedBySocks: string[] = []
 

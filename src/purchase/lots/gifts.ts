@@ -1,6 +1,6 @@
 /**
- * What a disputed purchase gave to others: noted for staff, and withheld where the receiver is an account of
- * the same person by the signals that the shop has.
+ * Gifts made from a disputed purchase: recorded for staff, and withheld when the shop's signals show that the
+ * receiver's account belongs to the same person.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { sharesDevice } from '#accounts'
@@ -12,10 +12,12 @@ import { lockTraffic, returnTraffic, takeTraffic } from '#traffic'
 import { giftsOf, leftOfLots, lotKey } from './own.ts'
 import { holdingsOf, type OwnInvoice } from './own.taking.ts'
 
-/** Banks take disputes of payments for so long: https://docs.stripe.com/disputes/how-disputes-work. */
+/**
+ * How long after a payment banks accept disputes of it: https://docs.stripe.com/disputes/how-disputes-work.
+ */
 const windowMs = 120 * 24 * 60 * 60_000
 
-/** How an account is known to be the same person's: a browser that both used, or a card that both saved. */
+/** Why two accounts count as one person's: both used one browser, or both saved one card. */
 export type Signal = 'device' | 'payer'
 
 interface Disputed {
@@ -23,13 +25,15 @@ interface Disputed {
   method: string
   disputeId: string
   openedAt: Date
-  /** What the disputed money had bought and was not found with the giver. */
+  /** Bytes that the disputed money had bought and that the giver no longer has. */
   bytes: bigint
   /** Whether the shop takes back traffic at all. */
   takes: boolean
 }
 
-/** Notes the gifts of a purchase that is disputed, and withholds what the same person has left of them. */
+/**
+ * Records the gifts of a disputed purchase, and withholds what is left of those received by the same person.
+ */
 export async function withholdGifts(
   tx: Transaction<DB>,
   { invoice, method, disputeId, openedAt, bytes, takes }: Disputed,
@@ -68,7 +72,7 @@ export async function withholdGifts(
   }
 }
 
-/** Withholds up to so many bytes of what is left of a gift with its receiver. */
+/** Withholds at most this many of the bytes that the receiver of a gift has left of it. */
 async function withholdMove(
   tx: Transaction<DB>,
   { moveId, accountId, pool, bytes, reference }: Withheld,
@@ -92,7 +96,7 @@ interface Withheld {
 
 const noInvoice = { id: 0n, isTest: false, creditedBytes: 0n, takenBackBytes: 0n }
 
-/** Which of these accounts are the same person's, and by what. */
+/** Which of these accounts belong to the same person, and by which signal. */
 async function signalsOf(
   db: Kysely<DB>,
   accountId: bigint,
@@ -107,7 +111,7 @@ async function signalsOf(
   return signals
 }
 
-/** Gives back what a dispute that was won had withheld of gifts. */
+/** Releases the gifts that a dispute had withheld, after the dispute was won. */
 export async function releaseGifts(
   tx: Transaction<DB>,
   { method, disputeId }: { method: string; disputeId: string },
@@ -142,7 +146,7 @@ export interface DisputedGift {
   frozenBytes: bigint
 }
 
-/** The gifts of the disputed purchases of an invoice, the first first. */
+/** The gifts from the disputed purchase of an invoice, the oldest first. */
 export async function disputedGifts(db: Kysely<DB>, invoiceId: bigint): Promise<DisputedGift[]> {
   const { rows } = await sql<DisputedGift>`
     select g.dispute_id as "disputeId", g.account_id as "accountId", g.pool, g.bytes, g.signal,

@@ -1,6 +1,5 @@
 /**
- * What was paid for moved traffic: a move takes the purchases that would be used last, which are the ones
- * that are unused.
+ * Computes what was paid for moved traffic. A move takes traffic from the purchases that would be used last.
  */
 
 /** A purchase, or traffic that was received. */
@@ -20,9 +19,9 @@ export interface Source {
 export type Part = Source
 
 /**
- * The parts that a move of so many bytes takes, from the last source backwards. What stays of a source keeps
- * its price to the micro-USD by rounding down; the rest goes with the move, so nothing of it is lost. Bytes
- * beyond all sources have no price.
+ * The parts that a move of this many bytes takes, from the last source backwards. The bytes left in a source
+ * keep their price, rounded down to the micro-USD; the rest of the money goes with the move, so the sum is
+ * unchanged. Bytes beyond all sources have no price.
  */
 export function partsOf(sources: readonly Source[], bytes: bigint): Part[] {
   const parts: Part[] = []

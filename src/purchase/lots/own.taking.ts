@@ -1,6 +1,6 @@
 /**
- * Takes the traffic of one purchase, for a refund, a return of its processor or a dispute, with what it was
- * exchanged for.
+ * Takes back the traffic of one purchase, including what it was exchanged for: for a refund by the shop, a
+ * refund by the processor, or a dispute.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -46,10 +46,10 @@ export async function callOwnBack(db: Db, { id, accountId, pool }: OwnInvoice): 
   await Promise.all([...pools].map((one) => callLeasesBack(db, { accountId, pool: one })))
 }
 
-/** What could be taken now of this much of the traffic of an invoice. */
+/** How much of these bytes of an invoice could be taken back now. */
 export async function findOwn(db: Db, invoice: OwnInvoice, bytes: bigint): Promise<Own> {
   const { isTest, pool, creditedBytes, takenBackBytes } = invoice
-  // Test purchases are no lots.
+  // Test purchases are not counted as lots.
   if (isTest || bytes <= 0n) {
     const own = isTest && bytes > 0n ? least(bytes, creditedBytes - takenBackBytes) : 0n
     return { bytes: own, undone: [], byPool: new Map([[pool, own]]), givenBytes: 0n }
@@ -58,10 +58,10 @@ export async function findOwn(db: Db, invoice: OwnInvoice, bytes: bigint): Promi
 }
 
 /**
- * How much of these bytes of a locked invoice a refund or a dispute may take: what is left of its own, after
- * exchanges of it are undone as far as that needs. Locks the account, as gifts and exchanges do, so that none
- * of them moves the bytes before they are taken. `releasedBytes`: what a dispute of the invoice has withheld
- * until now, which nobody can have used.
+ * How much of these bytes of a locked invoice a refund or a dispute may take: what is left of its own
+ * traffic, after undoing as many exchanges as necessary. Locks the account, as gifts and exchanges do, so
+ * that none of them moves the bytes before they are taken. `releasedBytes`: bytes that a dispute of the
+ * invoice has withheld until now, so they are unused.
  */
 export async function gatherOwn(
   tx: Transaction<DB>,
@@ -82,7 +82,8 @@ export async function gatherOwn(
 }
 
 /**
- * The holdings of the customer of an invoice; `releasedBytes` of it are held, and still counted as withheld.
+ * The holdings of the customer of an invoice. `releasedBytes` are in the balance already, but are treated as
+ * still withheld.
  */
 export async function holdingsOf(
   db: Db,
@@ -115,7 +116,7 @@ export async function holdingsOf(
   return { lots, parts, heldBytes, freeBytes, frozenBytes }
 }
 
-/** What disputes withhold of each lot: it is in no balance, and was not used. */
+/** Bytes of each lot that disputes withhold: they are in no balance, and are unused. */
 async function frozenOf(db: Db, accountId: bigint): Promise<Map<string, bigint>> {
   const { rows } = await sql<{ invoiceId: bigint | null; moveId: bigint | null; bytes: bigint }>`
     select i.id as "invoiceId", null::bigint as "moveId", sum(d.frozen_bytes)::bigint as bytes
@@ -133,7 +134,7 @@ interface Undoing {
   undone: Undone
 }
 
-/** Exchanges a part back, with its money, in the ledger and in the purchases. */
+/** Undoes a part of an exchange, with its money, in the ledger and in the purchases. */
 async function undo(
   tx: Transaction<DB>,
   { accountId, invoiceId, undone: { part, bytes, toBytes } }: Undoing,

@@ -79,7 +79,7 @@ describe('exchanged traffic of a purchase', () => {
     expect(left(leased, 1n).bytes).toBe(2n)
   })
 
-  it('is followed through a second exchange, and what was given on is a loss', () => {
+  it('is traced through a second exchange, and the part given to others is a loss', () => {
     const parts = [
       part({}),
       part({ id: 2n, moveId: 2n, fromPool: 'mobile', toPool: 'datacenter', invoiceId: null, sourceMoveId: 1n, bytes: 4n, toBytes: 12n }), // prettier-ignore

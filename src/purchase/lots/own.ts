@@ -1,11 +1,11 @@
 /**
- * What is left of the traffic of one purchase: a refund gives back its own bytes at its own price, never
- * those of another one. What it was exchanged for within the account is its own too; what was given to others
- * is not. Pure, so that every order can be tested.
+ * Computes what is left of the traffic of one purchase. A refund takes back only the bytes of its own
+ * purchase, at that purchase's price. Traffic that the purchase was exchanged for within the account belongs
+ * to it; gifts to others do not. Pure, so that every order of events can be tested.
  */
 import { least, most } from '#lib/bigint'
 
-/** A purchase, or traffic that was received, less what was moved on and taken back. */
+/** A purchase or received traffic, less what was moved on or taken back. */
 export interface Lot {
   pool: string
   invoiceId: bigint | null
@@ -13,7 +13,7 @@ export interface Lot {
   bytes: bigint
 }
 
-/** A part of a move of the account, less what of it was undone. */
+/** A part of a move of the account, less its undone bytes. */
 export interface MovedPart {
   id: bigint
   moveId: bigint
@@ -27,7 +27,10 @@ export interface MovedPart {
   toBytes: bigint
 }
 
-/** What was paid for a part of an exchange, and what all of the exchange gave. */
+/**
+ * What was paid for a part of an exchange and for the whole exchange, and the bytes that the whole exchange
+ * gave.
+ */
 export interface PaidPart {
   paidMicros: bigint
   movePaidMicros: bigint
@@ -35,24 +38,24 @@ export interface PaidPart {
 }
 
 /**
- * What an exchange gave for a part: by what was paid for it, since that bounds what an exchange gives. By its
- * bytes alone the traffic of a purchase at a discount would stay with the customer at the price of another
- * one.
+ * The bytes that an exchange gave for a part, in proportion to what was paid for the part, because the paid
+ * price bounds what an exchange gives. In proportion to its bytes, a discounted purchase would leave the
+ * customer with traffic at the price of another purchase.
  */
 export function toBytesOf({ paidMicros, movePaidMicros, toBytes }: PaidPart): bigint {
   if (paidMicros <= 0n || movePaidMicros <= 0n) return 0n
   return least(toBytes, ratio(toBytes * paidMicros, movePaidMicros))
 }
 
-/** The traffic of an account. Of each pool its lots are in the order in which they are used. */
+/** The traffic of an account. The lots of each pool are in the order in which they are used. */
 export interface Holdings {
   lots: readonly Lot[]
   parts: readonly MovedPart[]
   /** Paid bytes of each pool, without those that disputes withhold. */
   heldBytes: ReadonlyMap<string, bigint>
-  /** Of them, what no lease may need. */
+  /** The part of `heldBytes` that no lease may need. */
   freeBytes: ReadonlyMap<string, bigint>
-  /** What disputes withhold of each lot, by its key. */
+  /** Bytes that disputes withhold, by `lotKey`. */
   frozenBytes: ReadonlyMap<string, bigint>
 }
 
@@ -68,25 +71,23 @@ export interface Undone {
 
 /** What can be taken of the traffic of an invoice. */
 export interface Own {
-  /** In its pool, once the exchanges are undone. */
+  /** Bytes in the invoice's pool, once the exchanges are undone. */
   bytes: bigint
   undone: readonly Undone[]
-  /** The same, where it is before that. */
+  /** The same traffic by the pool in which it is before the exchanges are undone. */
   byPool: ReadonlyMap<string, bigint>
-  /** What was given to others, in the invoice's pool: it is not taken from them. */
+  /** Bytes given to others, converted to the invoice's pool; they are not taken back. */
   givenBytes: bigint
 }
 
 type Source = Pick<Lot, 'invoiceId' | 'moveId'>
 
-/** What a lot is known by. */
+/** The key of a lot. */
 export const lotKey = ({ invoiceId, moveId }: Source): string =>
   invoiceId === null ? `m${moveId}` : `i${invoiceId}`
 const sourceOf = ({ invoiceId, sourceMoveId }: MovedPart): Source => ({ invoiceId, moveId: sourceMoveId })
 
-/**
- * What of each lot is left: the oldest lots of a pool are used first, and what disputes withhold is not used.
- */
+/** The bytes left of each lot: the oldest lots of a pool are used first, and withheld bytes are not used. */
 export function leftOfLots({ lots, heldBytes, frozenBytes }: Holdings): Map<string, bigint> {
   const left = new Map<string, bigint>()
   for (const [pool, ofPool] of Map.groupBy(lots, (lot) => lot.pool)) {
@@ -105,9 +106,9 @@ export function leftOfLots({ lots, heldBytes, frozenBytes }: Holdings): Map<stri
 }
 
 /**
- * Up to so many bytes of an invoice: what is left in its pool first, then what it was exchanged for, in
- * whatever pool that is now, the last exchange first. All traffic of one exchange cost the same, so whichever
- * part of it is left can be taken.
+ * Finds at most this many bytes of an invoice: first those left in its pool, then those that it was exchanged
+ * for, in whichever pool they are now, the last exchange first. All traffic of one exchange has the same
+ * price, so any part of it that is left can be taken.
  */
 export function ownTraffic(
   holdings: Holdings,
@@ -147,14 +148,16 @@ export function ownTraffic(
   const byPool = new Map([[invoice.pool, ownBytes]])
   for (const { part, bytes, toBytes } of undone) {
     add(byPool, part.toPool, toBytes)
-    // What came back of a later exchange goes on to the invoice's pool.
+    // Bytes from an undone later exchange are exchanged back further, to the invoice's pool.
     if (part.sourceMoveId !== null) add(byPool, part.fromPool, -bytes)
   }
   const givenBytes = givenOf(parts, source)
   return { bytes: least(wantedBytes, ownBytes + broughtBytes), undone, byPool, givenBytes }
 }
 
-/** What was given to others of a source, in its pool, by way of exchanges too. */
+/**
+ * Bytes of a source that were given to others, directly or after exchanges, converted to the source's pool.
+ */
 function givenOf(parts: ReadonlyMap<string, readonly MovedPart[]>, source: Source): bigint {
   let given = 0n
   for (const part of parts.get(lotKey(source)) ?? []) {
@@ -168,8 +171,8 @@ function givenOf(parts: ReadonlyMap<string, readonly MovedPart[]>, source: Sourc
 }
 
 /**
- * The gifts that the traffic of a source went into, by the move, with its part of each in the pool of the
- * gift: by way of exchanges too.
+ * The gifts that contain traffic of a source, directly or after exchanges: the bytes of the source in each,
+ * in the pool of the gift, by the move's id.
  */
 export function giftsOf(parts: readonly MovedPart[], source: Source): Map<bigint, bigint> {
   const gifts = new Map<bigint, bigint>()

@@ -1,4 +1,4 @@
-/** Purchases as lots of traffic, for what is earned by its use. */
+/** Purchases as lots of traffic, from which the revenue of used traffic is computed. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { bigintArray, textArray } from '#lib/pg-array'
@@ -12,28 +12,28 @@ export interface Holding {
 /** Money of a purchase, in micro-USD. */
 export interface LotMoney {
   /**
-   * Real money less what was returned; of an order that a referral balance paid, what shares had brought
-   * there.
+   * Real money less refunds; for an order paid from a referral balance, the part of that balance that came
+   * from shares.
    */
   micros: bigint
-  /** Of it, what processors kept. */
+  /** The processors' fees, a part of `micros`. */
   feeMicros: bigint
-  /** Of it, the share of the inviter. */
+  /** The inviter's share, a part of `micros`. */
   shareMicros: bigint
 }
 
 /**
- * What an invoice credited, less what a refund took back, or what was received by a move; less what was moved
- * on and not undone.
+ * The bytes that an invoice credited, less those that refunds took back, or the bytes received by a move; in
+ * both cases less the bytes moved on and not undone.
  */
 export interface PurchaseLot extends Holding, LotMoney {
   invoiceId: bigint | null
   moveId: bigint | null
   bytes: bigint
-  /** The volume discount of the invoice; null: none of an invoice. */
+  /** The volume discount of the invoice; null: the lot was received by a move. */
   tierPpm: number | null
   promocode: string | null
-  /** What the customer paid less what was returned, by a referral balance too. */
+  /** What the customer paid, also from a referral balance, less refunds. */
   paidMicros: bigint
 }
 
@@ -41,19 +41,19 @@ const feesOfInvoice = sql`coalesce((select sum(f.usd_micros) from processor_fee 
 const sharesOfInvoice = sql`
   coalesce((select e.earned_micros - e.undone_micros from referral_earning e where e.invoice_id = i.id), 0)::bigint`
 /**
- * Of an invoice `i`: the money for it that was not returned; of an order from a referral balance, what shares
- * had brought there.
+ * The money of an invoice `i` less refunds; for an order paid from a referral balance, the part of that
+ * balance that came from shares.
  */
 export const paidMicros = sql`
   case when i.method <> 'referral' then i.received_micros - i.refunded_micros
     when i.received_micros = 0 then 0
     else div(i.from_shares_micros::numeric * (i.received_micros - i.refunded_micros), i.received_micros)::bigint end`
-/** Test purchases are no sales, so what was bought by them earns nothing. */
+/** Test purchases are not sales, so their traffic earns nothing. */
 const isLot = sql`i.settled_at is not null and i.credited_bytes > 0 and not i.is_test`
 
 /**
- * All purchases of these holdings, and what they received by moves, in the order in which their first money
- * or bytes came.
+ * All purchases of these holdings, and the traffic they received by moves, in the order in which the first
+ * money or bytes of each came.
  */
 export async function purchaseLots(db: Kysely<DB>, holdings: readonly Holding[]): Promise<PurchaseLot[]> {
   const { rows } = await sql<PurchaseLot>`
@@ -105,9 +105,9 @@ export async function purchaseLots(db: Kysely<DB>, holdings: readonly Holding[])
 }
 
 /**
- * Money of all invoices: of those that are purchases for the margin, and of the others. The others' is what
- * was paid for no traffic or with money that staff had given to a referral balance, and the fees and shares
- * of those and of test purchases.
+ * Money of all invoices: `lots` for the purchases that the margin counts, `others` for the rest. The rest is
+ * money that bought no traffic, money that staff had credited to a referral balance, and the fees and shares
+ * of those invoices and of test purchases.
  */
 export async function paidForLots(db: Kysely<DB>): Promise<{ lots: LotMoney; others: LotMoney }> {
   const { rows } = await sql<LotMoney & { isLot: boolean; givenMicros: bigint }>`
@@ -152,8 +152,8 @@ export async function holdingsChanged(db: Kysely<DB>, since: Date): Promise<Hold
 }
 
 /**
- * What was paid per GB on average for all that each holding bought or received by moves, in micro-USD, in
- * their order; null: nothing was paid.
+ * The average price per GB in micro-USD of what each holding bought or received by moves, in the order of
+ * `holdings`; null: nothing was paid.
  */
 export async function paidPerGb(
   db: Kysely<DB>,
@@ -178,9 +178,9 @@ export async function paidPerGb(
 }
 
 /**
- * Sources none of which has less than no bytes. Refunds of earlier releases took whatever bytes were left, so
- * one whose own were moved has less than none; then those of the last others are the ones that were taken. No
- * money changes its place.
+ * The sources with negative byte counts removed. Refunds of earlier releases took whatever bytes were left,
+ * so a purchase whose own bytes had been moved has a negative count; the missing bytes are subtracted from
+ * the last other sources. The money of each source is unchanged.
  */
 export function evened<S extends { bytes: bigint }>(sources: readonly S[]): S[] {
   let owed = sources.reduce((sum, { bytes }) => (bytes < 0n ? sum - bytes : sum), 0n)

@@ -1,6 +1,6 @@
 /**
- * Nobody holds more worth, at the price paid, than was paid and not returned: the rules of purchases, moves
- * and returns together.
+ * Tests the rules of purchases, moves and refunds together: nobody holds traffic worth more, at the price
+ * paid, than was paid and not refunded.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -55,7 +55,7 @@ interface Part extends Source {
   toBytes: bigint
 }
 
-/** The rules under test; a variant of one is a fault. */
+/** The rules under test. A test replaces one of them with a wrong variant. */
 interface Rules {
   ownTraffic: typeof ownTraffic
   toBytesOf: (part: Parameters<typeof toBytesOf>[0], shares: Shares) => bigint
@@ -266,8 +266,8 @@ class Shop {
   }
 
   /**
-   * What a customer holds at the price paid, less what they or a giver paid and did not get back, in
-   * micro-USD.
+   * The worth of a customer's traffic at the price paid, less what they or a giver paid and did not get back,
+   * in micro-USD.
    */
   excess(account: number): bigint {
     const left = leftOfLots(this.holdings(account))
@@ -333,8 +333,8 @@ const orders = fc
   .map(([first, then]) => [...first, ...then])
 
 /**
- * Undefined: no order of steps was found after which somebody holds more than was paid; each step may round
- * by a few micro-USD.
+ * A sequence of steps after which somebody holds more than was paid, with a few micro-USD allowed per step
+ * for rounding; undefined: none was found.
  */
 function counterexample(variant: Rules, runs: number) {
   const found = fc.check(

@@ -66,7 +66,10 @@ export async function needNoDispute(db: Db, accountId: bigint): Promise<void> {
   if (rows.length > 0) throw new Refusal('move_disputed')
 }
 
-/** The account that a name means; a blocked or erased one, and one's own, are none. */
+/**
+ * The id of the account with this name; null for an unknown, blocked or erased account, and for the giver's
+ * own.
+ */
 export async function receiverOf(db: Db, name: string, accountId: bigint): Promise<bigint | null> {
   const key = nameKey(name)
   const row = await db

@@ -1,7 +1,7 @@
 /**
- * Gigabytes that move: given to another customer, or exchanged for those of another own pool. Only bought
- * traffic moves, with what was paid for it. A refund follows exchanges, and treats gifts like what was used:
- * docs/decisions/0038-moved-gigabytes.md.
+ * Moves of gigabytes: gifts to another customer, and exchanges for gigabytes of another pool of the same
+ * customer. Only bought traffic moves, with what was paid for it. A refund undoes exchanges, and treats given
+ * traffic as used: docs/decisions/0038-moved-gigabytes.md.
  */
 import type { Kysely, Transaction } from 'kysely'
 import { accountSubject, type Actor, countAttempt } from '#accounts'
@@ -38,7 +38,7 @@ interface Wish {
 /** One move as its customer orders it. `operation`: the same for every repetition. */
 type Order = Wish & { operation: string | undefined }
 
-/** Names of receivers that an account may try; sign-up tells as much of a name. */
+/** How many receivers' names an account may try. Sign-up reveals as much about whether a name exists. */
 const receiverLimits = (accountId: bigint) => [
   { kind: 'gift_receiver', subject: accountSubject(accountId), max: 20, windowMinutes: 60 },
 ]
@@ -60,7 +60,7 @@ export async function giveTraffic(
   if (!deps.rule.isOn) throw new Refusal('gifts_off')
   const bytes = bytesOf(order.megabytes)
   await needMayGive(db, order, now)
-  // Counted whether the name is right or not, so that the count tells nothing of it.
+  // Counted whether the name exists or not, so that the limit does not reveal it.
   await countAttempt(db, receiverLimits(accountId), now)
   const found = await receiverOf(db, order.to, accountId)
   if (found === null) throw new Refusal('receiver_not_found')
@@ -144,7 +144,7 @@ export async function exchangeTraffic(
   })
 }
 
-/** In the order of their ids, so that of two moves in opposite directions one waits without a lock. */
+/** Locks accounts in the order of their ids, so that two moves in opposite directions do not deadlock. */
 async function lockAccounts(tx: Transaction<DB>, ids: readonly bigint[]): Promise<void> {
   await tx
     .selectFrom('account')
@@ -155,7 +155,7 @@ async function lockAccounts(tx: Transaction<DB>, ids: readonly bigint[]): Promis
     .execute()
 }
 
-/** Whether an earlier attempt, whose answer was lost, has made it. */
+/** Whether an earlier attempt, whose response was lost, has made the move. */
 async function wasMade(tx: Db, { accountId, operation }: Order): Promise<boolean> {
   if (operation === undefined) return false
   const row = await tx

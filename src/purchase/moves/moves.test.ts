@@ -150,7 +150,7 @@ describe('gigabytes', () => {
   })
   afterAll(() => shop.close())
 
-  /** A customer of ten days with so many GB, whose owner was just proved. */
+  /** A customer whose account is ten days old, with this many GB and a fresh proof of its owner. */
   async function owner(buys: number): Promise<Customer & { id: bigint }> {
     const customer = await shop.customer()
     if (buys > 0) await shop.buy(customer, { pool: 'residential', gb: buys })
@@ -178,7 +178,7 @@ describe('gigabytes', () => {
       (error: unknown) => (error instanceof CallError ? error.code : String(error)),
     )
 
-  it('are given with what was paid for them, and both are told', async () => {
+  it('are given with the money paid for them, and both customers are notified', async () => {
     const [from, to] = [await owner(10), await owner(0)]
     const [before] = await lotsOf(from)
     const { rows } = await give(from, to, 2500)
@@ -218,7 +218,7 @@ describe('gigabytes', () => {
     expect(sum(lots, 'micros')).toBe(rows[0]?.micros)
   })
 
-  it('on lease stay where they are', async () => {
+  it('on lease are not moved', async () => {
     const [from, to] = [await owner(1), await owner(0)]
     const { rows } = await sql<{ id: bigint }>`
       select id from access where account_id = ${from.id}`.execute(shop.database.db)
@@ -242,7 +242,7 @@ describe('gigabytes', () => {
     shop.clock.now = new Date()
   })
 
-  it('are not found with another customer, whatever is asked', async () => {
+  it('of another customer are not found by any call', async () => {
     const [from, to] = [await owner(1), await owner(0)]
     const named = (name: string) =>
       codeOf(from.call('give_traffic', { pool: 'residential', megabytes: 100, to: name }))
@@ -296,7 +296,7 @@ describe('gigabytes', () => {
       expect((await verifyLedger(shop.database.db)).length).toBe(0)
     })
 
-    it('in a chain are taken in proportion, and those given away are a loss that is said', async () => {
+    it('in a chain are taken in proportion, and those given away are reported as a loss', async () => {
       const [from, to] = [await owner(0), await owner(0)]
       await shop.buy(from, { pool: 'residential', gb: 5 })
       const number = await shop.buy(from, { pool: 'residential', gb: 10 })
@@ -325,7 +325,7 @@ describe('gigabytes', () => {
       expect((await verifyLedger(shop.database.db)).length).toBe(0)
     })
 
-    it('are withheld by a dispute, and taken when it is lost, and no later purchase is', async () => {
+    it('are withheld by a dispute and taken when it is lost; later purchases are not', async () => {
       const from = await owner(0)
       const number = await shop.buy(from, { pool: 'residential', gb: 10 })
       const mobile = await exchange(from, 'residential', 'mobile', 10_000)
@@ -391,7 +391,7 @@ describe('gigabytes', () => {
       return { from, same, other, dispute, gifts, invoice }
     }
 
-    it('is withheld with the same person until the dispute is won, and noted with others', async () => {
+    it('is withheld from the same person until the dispute is won, and only noted for others', async () => {
       const { from, same, other, dispute, gifts } = await disputed()
       await shop.buy(same, { pool: 'residential', gb: 1 })
       await dispute('needs_response')
@@ -407,7 +407,7 @@ describe('gigabytes', () => {
       expect((await verifyLedger(shop.database.db)).length).toBe(0)
     })
 
-    it('stays withheld once the dispute is lost, and the receiver refunds their own purchase alone', async () => {
+    it('stays withheld once the dispute is lost; the receiver refunds only their own purchase', async () => {
       const { same, dispute } = await disputed()
       await dispute('needs_response')
       const number = await shop.buy(same, { pool: 'residential', gb: 2 })

@@ -76,7 +76,7 @@ describe('refunds of one payment', () => {
     )
   })
 
-  it('take what the kept money has bought, where money after a refund has bought some once more', () => {
+  it('take the traffic bought by kept money, also when money after a refund has bought more', () => {
     const price = { currency: 'USD', micros: 100_000_000n }
     const money = { gb: 10n, costMicros: 100_000_000n, dueMicros: 100_000_000n, price }
     // 40 USD were returned of 100, then 40 came again: 14 GB were credited, of which 4 were taken back.
@@ -123,19 +123,19 @@ describe('a refund of our own', () => {
     feeMicros: null,
   }
   const other = { ...refund, refundId: 're_2' }
-  it('is known by its id, by our name, or by the number of the invoice', () => {
+  it('is recognised by its id, by the shop’s name for it, or by the number of the invoice', () => {
     expect(ownOf('n1', [asked], refund)).toBe(asked)
     expect(ownOf('n1', [asked], other)).toBe(null)
     expect(ownOf('n1', [asked], { ...other, name: 'n1-aa' })).toBe(asked)
     expect(ownOf('n1', [asked], { ...other, name: 'n1' })).toBe(asked)
     expect(ownOf('n1', [], { ...refund, name: 'n1' })).toBe(null)
   })
-  it('is the one that carries its name, of several of an invoice', () => {
+  it('is recognised by its name among several refunds of an invoice', () => {
     const second = { ...asked, id: 2n, name: 'n1-bb', reference: null }
     expect(ownOf('n1', [asked, second], { ...other, name: 'n1-bb' })).toBe(second)
     expect(ownOf('n1', [asked, second], { ...other, name: 'n1-cc' })).toBe(null)
   })
-  it('is none of ours beyond what we asked for, or in another currency', () => {
+  it('is not recognised beyond the requested amount, or in another currency', () => {
     const whole = { ...asked, reportedMicros: 5_000_000n }
     expect(ownOf('n1', [whole], { ...other, name: 'n1-aa' })).toBe(null)
     expect(ownOf('n1', [asked], { ...refund, price: { ...price, currency: 'EUR' } })).toBe(null)

@@ -1,5 +1,5 @@
 /**
- * What returned money does to an invoice, whoever asked for it: pure, so that every order of arrival can be
+ * The effect of a refund on an invoice, whoever asked for it: pure, so that every order of arrival can be
  * tested without a database.
  */
 import { microsPerCent } from '#contract/price'
@@ -33,9 +33,9 @@ export interface Return {
 
 /**
  * What a refund of `micros` of the processor's currency returns. `beforeMicros` is what the processor
- * returned before it, in the same currency, and `countedMicros` what of this one was counted before. The
- * refund with which all is returned takes the rest, so that parts of a cent are neither lost nor returned
- * twice.
+ * returned earlier, in the same currency, `countedMicros` the part of this refund that was counted earlier.
+ * The refund that completes the return of all money takes the rest, so that fractions of a cent are neither
+ * lost nor returned twice.
  */
 export function returnOf(
   invoice: Kept,
@@ -55,9 +55,9 @@ export function returnOf(
 }
 
 /**
- * The traffic that the last so much of the money an invoice has kept has bought. An overpayment has bought
- * none and is returned first. Not a part of what was credited: that includes traffic which money after an
- * earlier refund has bought once more.
+ * The traffic that was bought by the last `micros` of the money an invoice has kept. An overpayment bought
+ * none and is returned first. This is not a fraction of the credited traffic, which includes traffic that was
+ * bought again after an earlier refund.
  */
 export function boughtBy(
   invoice: Pick<Kept, 'gb' | 'receivedMicros' | 'refundedMicros' | 'dueMicros'>,
@@ -82,9 +82,9 @@ export interface Asked {
 }
 
 /**
- * The refund of ours that a reported one is, or a part of; null: the processor made it by itself. It has the
- * id that the processor answered with, or carries our name, or the number of the invoice where the processor
- * keeps no other. One beyond what we asked for is not ours.
+ * Our refund to which a reported refund belongs, as a whole or a part; null: the processor made it by itself.
+ * The report has the id that the processor answered with, or our name, or the number of the invoice when the
+ * processor stores no other name. A report above the amount we asked for is not ours.
  */
 export function ownOf<A extends Asked>(number: string, asked: readonly A[], found: FoundRefund): A | null {
   const ofCurrency = asked.filter(({ price }) => price.currency === found.price.currency)
@@ -95,12 +95,12 @@ export function ownOf<A extends Asked>(number: string, asked: readonly A[], foun
   return ofCurrency.find((one) => isNamed(one) && fits(one)) ?? null
 }
 
-/** What a refund returns: all that is left, all but the cost of the used traffic, or an amount in micro-USD. */
+/** What to refund: all that is left, all but the cost of the used traffic, or an amount in micro-USD. */
 export type RefundOf = 'all' | 'unused' | bigint
 
 /**
- * The traffic to take for it: all that was not taken, or the part that an amount had bought. An amount that
- * is all that is left takes all.
+ * The traffic to take for a refund: all that was not taken, or the part that an amount had bought. An amount
+ * equal to all the money left takes all traffic.
  */
 export function bytesFor(
   invoice: Pick<

@@ -1,19 +1,19 @@
-/** Questions to a seller's API: paced, bounded, and with the answers as they came. */
+/** Requests to a seller's API: paced, limited in size and time, and with the responses stored verbatim. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type * as z from 'zod'
 import { excerpt, fetchText, FetchFault, jsonOf, type TextAnswer } from '#lib/fetch-text'
 
 /**
- * Why a seller could not be read. `refused`: the credentials are wrong or may not do this, so asking again
- * may lock the account; `busy`: too many requests; `unreachable`: no answer, or a failure of the seller's
- * own; `malformed`: an answer that is not understood; `rejected`: any other refusal.
+ * Why a seller could not be read. `refused`: the credentials are wrong or lack the permission, so a retry may
+ * lock the account; `busy`: too many requests; `unreachable`: no answer, or a failure of the seller's own;
+ * `malformed`: an answer that is not understood; `rejected`: any other refusal.
  */
 export type SellerFaultKind = 'refused' | 'busy' | 'unreachable' | 'malformed' | 'rejected'
 
 /** The message is for the operator, and contains no credentials. */
 export class SellerFault extends Error {
   readonly kind: SellerFaultKind
-  /** When the seller wants to be asked again; null: it did not say. */
+  /** The earliest time of a retry, as the seller states it; null: it states none. */
   readonly retryAfterMs: number | null
 
   constructor(kind: SellerFaultKind, message: string, retryAfterMs: number | null = null) {
@@ -24,19 +24,19 @@ export class SellerFault extends Error {
   }
 }
 
-/** A question, below the base address of the API. */
+/** A request, relative to the base address of the API. */
 export interface SellerQuestion {
   method?: 'GET' | 'POST'
-  /** Its `{…}` are replaced by credentials, which never show in messages. */
+  /** The path; its `{…}` are replaced by credentials, which messages never contain. */
   path: string
   query?: Readonly<Record<string, string>>
   headers?: Readonly<Record<string, string>>
   /** The body as JSON, or as a form. */
   json?: unknown
   form?: Readonly<Record<string, string>>
-  /** False: the answer is not kept, because it is one of signing in. */
+  /** False: the response is not stored, because it belongs to a sign-in. */
   isKept?: boolean
-  /** A fault that the seller tells with the status 200. */
+  /** Finds a fault that the seller reports with the status 200. */
   faultOf?: (value: unknown) => SellerFault | null
 }
 
@@ -53,7 +53,7 @@ export interface SellerClientOptions {
 const mostBytes = 32 * 1024 * 1024
 const mostKept = 1_000_000
 
-/** In answers that are kept: the values of fields that hold a login. */
+/** Matches the values of credential fields in stored responses. */
 const secretField =
   /("(?:[^"\\]|\\.)*(?:password|passwd|proxy_key|auth_key|token|secret|api_?key)(?:[^"\\]|\\.)*"\s*:\s*)"(?:[^"\\]|\\.)*"/gi
 
@@ -137,7 +137,7 @@ export class SellerClient {
     return new SellerFault(kind, this.#hidden(`${what}: ${status} ${excerpt(text)}`), retryAfterMs)
   }
 
-  /** The text without credentials: neither ours nor those of a login in it. */
+  /** Removes our credentials, and the values of credential fields, from a text. */
   #hidden(text: string): string {
     let plain = text.slice(0, mostKept).replaceAll(secretField, '$1"…"')
     for (const value of this.#options.hidden) if (value !== '') plain = plain.replaceAll(value, '…')

@@ -59,7 +59,7 @@ async function places({ client, pools }: SellerAsked): Promise<SellerPlace[]> {
       const inState = (state.cities?.options ?? []).map(({ name }) => place(state.name, name))
       return inState.length === 0 ? [place(state.name, null)] : inState
     })
-    // Cities of a country with states stand in them again.
+    // Cities of a country with states are listed again in its states.
     const ofCountry = ofStates.length > 0 ? [] : (cities?.options ?? []).map(({ name }) => place(null, name))
     const all = [...ofStates, ...ofCountry]
     return all.length === 0 ? [place(null, null)] : all

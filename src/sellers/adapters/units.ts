@@ -6,9 +6,8 @@ export const binaryGb = 2n ** 30n
 const amountPattern = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,3}))?$/i
 
 /**
- * A number of units, as a number or as decimal text, in bytes, rounded half up. A number is taken for the
- * shortest decimal that reads as it (32.6, not 32.60000000000000142), because sellers print decimals. Null:
- * it is no amount.
+ * A number of units, as a number or as decimal text, in bytes, rounded half up. A number is read as its
+ * shortest decimal (32.6, not 32.60000000000000142), because sellers print decimals. Null: not an amount.
  */
 export function bytesIn(amount: number | string, unitBytes: bigint): bigint | null {
   const [, sign = '', whole, fraction = '', exponent = '0'] = amountPattern.exec(String(amount).trim()) ?? []
@@ -24,7 +23,7 @@ export function bytesIn(amount: number | string, unitBytes: bigint): bigint | nu
 
 /**
  * The UTC day of a time as a seller writes it: RFC 3339, or a day and a time without a zone, which is taken
- * for UTC. Null: it is no time.
+ * for UTC. Null: not a time.
  */
 export function dayOf(text: string): string | null {
   const [, day = '', time = '00:00', zone = 'Z'] =

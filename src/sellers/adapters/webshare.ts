@@ -29,7 +29,7 @@ const plansShape = z.object({
 
 const mostPages = 20
 
-/** The limit of the plan in use, in GB as it was told. */
+/** The limit of the current plan in GB, as reported. */
 async function limitOf(client: SellerClient, defaultPlan: number | null): Promise<number | string> {
   const wanted = planOf(client)['plan_id'] ?? (defaultPlan === null ? null : String(defaultPlan))
   for (let page = 1; page <= mostPages; page++) {
@@ -100,7 +100,7 @@ async function places({ client, pools }: SellerAsked) {
     { path: 'proxy/config/', query: planOf(client), headers: headersOf(client) },
     z.object({ countries: z.record(z.string(), z.number().int().nonnegative()) }),
   )
-  // ZZ is a country by chance.
+  // ZZ has the form of a country code, but is no country.
   return Object.entries(countries)
     .filter(([code]) => /^[A-Z]{2}$/.test(code) && code !== 'ZZ')
     .map(([code, count]) => ({

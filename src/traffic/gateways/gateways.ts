@@ -1,4 +1,4 @@
-/** Gateways by name: what they tell of themselves, and which of them the operator wants drained. */
+/** Gateways by name: the state they report, and which of them the operator wants drained. */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import type { GatewayPresence } from '#feed'
@@ -11,17 +11,17 @@ export interface KnownGateway {
   reportsWaiting: number
   connections: number
   workers: number
-  /** `silent`: it has told nothing for 15 s, without having said that it stops. */
+  /** `silent`: it has reported nothing for 15 s and had not announced a stop. */
   state: GatewayPresence['state'] | 'silent'
   startedAt: Date
   seenAt: Date
-  /** Since when the operator wants it drained; null: it is to serve. */
+  /** Since when the operator wants it drained; null: it should serve. */
   drainAskedAt: Date | null
   /** Its own token; null: it has none. */
   token: 'own' | 'revoked' | null
 }
 
-/** What a gateway tells of itself, every five seconds; answers whether it is to drain. */
+/** Stores the state that a gateway reports every five seconds; returns whether it should drain. */
 export async function notePresence(db: Kysely<DB>, told: GatewayPresence): Promise<{ drain: boolean }> {
   const { name, version, address, workers, state, reports_waiting, connections, up_ms } = told
   const { takes_over = false } = told
@@ -40,12 +40,12 @@ export async function notePresence(db: Kysely<DB>, told: GatewayPresence): Promi
   return { drain: rows[0]?.drain ?? false }
 }
 
-/** Gateways say something every five seconds. */
+/** Gateways report every five seconds; after this long without a report they count as silent. */
 const silentSeconds = 15
-/** Gateways are listed for so long after their last sign of life. */
+/** How long gateways are listed after their last report. */
 const shownDays = 7
 
-/** All gateways heard of lately, and those that are drained; by name. */
+/** All gateways that reported within `shownDays`, and those that are drained; by name. */
 export async function listGateways(db: Kysely<DB>): Promise<KnownGateway[]> {
   const { rows } = await sql<
     Omit<KnownGateway, 'reportsWaiting' | 'connections' | 'state'> & {
@@ -71,8 +71,8 @@ export async function listGateways(db: Kysely<DB>): Promise<KnownGateway[]> {
 }
 
 /**
- * Wants a gateway drained, or serving again, and tells it. `unknown`: no gateway has told of itself under
- * this name; `unchanged`: it was wanted so before.
+ * Sets whether a gateway should drain or serve, and notifies it. `unknown`: no gateway has reported under
+ * this name; `unchanged`: it was set so before.
  */
 export function setDrained(
   db: Kysely<DB>,

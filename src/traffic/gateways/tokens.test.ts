@@ -62,7 +62,7 @@ function client(token: string): FeedClient {
 async function tokenOf(gateway: string, replaces = false): Promise<string> {
   const made = await makeGatewayToken(home.db, { gateway, replaces })
   if (typeof made === 'string') throw new Error(made)
-  // Its server has heard of it.
+  // Waits until the server has read the new token.
   await eventually(() => keys.admit(made.token) !== null, 'the token is known')
   return made.token
 }
@@ -98,7 +98,7 @@ it('lets a gateway with its own token speak under its own name only, in every ca
     ]
     for (const one of foreign) await expect(one).rejects.toThrow('does not speak for the gateway')
   }
-  // Told once for a connection, however often it tries.
+  // Reported once per connection, however often the gateway retries.
   expect(refused).toHaveLength(1)
   const { rows } = await home.pool.query(`select gateway from gateway_boot where gateway not like 'gw1-%'`)
   expect(rows).toEqual([])

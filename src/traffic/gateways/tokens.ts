@@ -1,6 +1,6 @@
 /**
  * Gateways' own tokens. The database has their digests; a server keeps these in memory, so that gateways can
- * connect while the database is unavailable, and reads them again when one of them is announced to have changed.
+ * connect while the database is unavailable, and reads them again when a change is announced.
  */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
@@ -25,7 +25,7 @@ export interface GatewayToken {
   revokedAt: Date | null
 }
 
-/** All gateways' own tokens, by name. */
+/** All gateways that have or had an own token, by name. */
 export async function gatewayTokens(db: Kysely<DB>): Promise<GatewayToken[]> {
   const { rows } = await sql<GatewayToken>`
     select gateway, made_at as "madeAt", revoked_at as "revokedAt" from gateway_token order by gateway`.execute(
@@ -84,7 +84,10 @@ interface Known {
   isRevoked: boolean
 }
 
-/** Announcements may be missed while a connection to the database is lost. */
+/**
+ * Tokens are also read again this often, because announcements are lost while the database connection is
+ * down.
+ */
 const readAgainMs = 5_000
 
 /** The tokens that a server accepts, until `close`. `shared`: FEED_TOKEN; null: only gateways' own ones. */

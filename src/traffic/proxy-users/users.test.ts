@@ -169,7 +169,7 @@ describe('reports of a proxy user', () => {
     expect(own.lease).not.toBe(its.lease)
   })
 
-  it('of a lease that was taken for lost are charged as far as limit and balance cover them', async () => {
+  it('of a lease considered lost are charged as far as limit and balance cover them', async () => {
     const { who, user } = await userWith({ totalBytes: 2n * mb })
     const noon = at('17T12:00:00')
     const lost = newBoot('lost')

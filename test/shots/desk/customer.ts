@@ -69,7 +69,7 @@ export const ofCustomer = ({ customer }: Found): DeskScreen[] => {
   ]
 }
 
-/** As if the second factors of all sessions had been proved more than ten minutes ago. */
+/** Sets the last second factor of all staff sessions to more than ten minutes ago. */
 async function ageFactors(): Promise<void> {
   const database = await openDatabase({ dataDir: process.env['TEST_DATA_DIR'] ?? '', role: 'guest' })
   await database.pool.query(`update staff_session set factor_at = factor_at - interval '11 minutes'`)
@@ -77,8 +77,8 @@ async function ageFactors(): Promise<void> {
 }
 
 /**
- * A customer who asked to be erased, and one who is blocked. The last ones, because the customer is another
- * one afterwards.
+ * A customer who asked to be erased, and one who is blocked. These are taken last, because they change the
+ * customer for good.
  */
 export const ofEnds = ({ customer, partner }: Found): DeskScreen[] => {
   const path = `/customers/${customer}`

@@ -6,7 +6,7 @@ import { ofFactors, ofOutside } from './outside.ts'
 import { escaped, opening, opensRow, pressing } from './press.ts'
 import type { Stage } from '../shot.ts'
 
-/** Plans a refund of a cent that staff send, as often as it is pictured. */
+/** Plans a refund of a cent that staff send by hand, anew for each picture. */
 const planning = async (stage: Stage): Promise<void> => {
   const { dialog, text } = stage
   await opening('deskPages:refund.act')(stage)
@@ -312,7 +312,7 @@ const ofStaff: DeskScreen[] = [
   },
 ]
 
-/** The list of payouts: one was just requested, and these are its dialogs. The last one takes it in hand. */
+/** The list of payouts with a new request, and its dialogs. The last one takes the payout into processing. */
 const ofPayouts = ({ partner }: Found): DeskScreen[] => {
   const path = `/payments?tab=payouts&state=open&customer=${partner}`
   const sending: (stage: Stage) => Promise<void> = async (stage) => {
@@ -340,7 +340,7 @@ const ofPayouts = ({ partner }: Found): DeskScreen[] => {
   ]
 }
 
-/** An incident with its texts in both languages, as often as it is pictured. */
+/** Adds an incident with texts in both languages, anew for each picture. */
 const withIncident = async (stage: Stage): Promise<void> => {
   const { dialog } = stage
   await opening('deskStatus:open')(stage)

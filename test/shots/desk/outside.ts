@@ -1,6 +1,5 @@
 /**
- * The dialogs of the desk about what comes from outside: sellers, places, receipts, top-ups, the group in
- * Telegram.
+ * The dialogs of the desk about external services: sellers, places, receipts, top-ups, the group in Telegram.
  */
 import { newAuthenticator } from '../../browser/authenticator.ts'
 import { withDatabase } from '../database.ts'
@@ -11,7 +10,7 @@ import type { Stage } from '../shot.ts'
 
 const accounts = '/exits?tab=accounts'
 
-/** A dialog that the one of the seller's account leads to. */
+/** A dialog that is opened from the dialog of the seller's account. */
 const ofAccount =
   (key: string) =>
   async (stage: Stage): Promise<void> => {
@@ -69,7 +68,7 @@ const ofSellers: DeskScreen[] = [
 
 const alerts = '/settings?tab=alerts'
 
-/** The order matters: the group is linked by the second. */
+/** The order matters: the second picture links the group. */
 const ofGroup: DeskScreen[] = [
   { name: 'alerts-code', path: alerts, act: async (stage) => void (await askForCode(stage)) },
   { name: 'alerts-linked', path: alerts, act: linkGroup },
@@ -121,12 +120,12 @@ export const ofViewers: DeskScreen[] = [
   },
 ]
 
-/** The second factor was proved just now. */
+/** Makes the second factor of all sessions fresh. */
 const freshFactor = () => withDatabase(({ pool }) => pool.query('update staff_session set factor_at = now()'))
 
 const row = ({ page }: Stage, name: string) => page.getByRole('listitem').filter({ hasText: name })
 
-/** The last ones: a passkey takes the place of the authenticator app. */
+/** These are taken last: a passkey replaces the authenticator app. */
 export const ofFactors: DeskScreen[] = [
   {
     name: 'me-totp',

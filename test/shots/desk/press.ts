@@ -10,14 +10,14 @@ const pressable = (page: Stage['page'], name: string | RegExp) =>
     .filter({ hasText: typeof name === 'string' ? new RegExp(`^\\s*${escaped(name)}\\s*$`) : name })
     .first()
 
-/** Presses what has these texts, one after another. */
+/** Presses the elements with these texts, one after another. */
 export const pressing =
   (...keys: string[]) =>
   async ({ page, text }: Stage): Promise<void> => {
     for (const key of keys) await pressable(page, text(key)).click()
   }
 
-/** The same, until a dialog is open. */
+/** Presses the elements with these texts, then waits for a dialog. */
 export const opening =
   (...keys: string[]) =>
   async (stage: Stage): Promise<void> => {
@@ -25,7 +25,7 @@ export const opening =
     await stage.dialog.waitFor()
   }
 
-/** Opens what a button of a table's first row leads to, which is named by what its row says. */
+/** Presses the first visible element that matches the selector in a table's row, and waits for the dialog. */
 export const opensRow =
   (selector: string) =>
   async ({ page, dialog }: Stage): Promise<void> => {
@@ -33,7 +33,7 @@ export const opensRow =
     await dialog.waitFor()
   }
 
-/** Sends the form of the open dialog as it is, for what it says of its fields. */
+/** Sends the form of the open dialog unchanged, to show the errors of its fields. */
 export const sent =
   (open: (stage: Stage) => Promise<void>) =>
   async (stage: Stage): Promise<void> => {

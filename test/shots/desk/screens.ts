@@ -4,18 +4,18 @@ import type { Stage, Width } from '../shot.ts'
 export interface DeskScreen {
   name: string
   path: string
-  /** What is done on the page before it is taken. */
+  /** The steps on the page before the picture is taken. */
   act?: (stage: Stage) => Promise<void>
   /**
    * The dialog that is open: the folder of its code, and its component. `list.test.ts` compares them with the
    * code.
    */
   shows?: string
-  /** Only there where it can be seen. */
+  /** The only width at which the screen can be seen; missing: all widths. */
   width?: Width
 }
 
-/** What the addresses of single things name. */
+/** The ids in the addresses of pages of single objects. */
 export interface Found {
   customer: string
   invoice: string

@@ -1,6 +1,6 @@
 /**
- * What the pictures of the desk need besides customers: an exit of a seller, an account there, a source of
- * places with two files, a group in Telegram.
+ * Creates the objects that the pictures of the desk need besides customers: an exit of a seller, an account
+ * there, a source of places with two files, a group in Telegram.
  */
 import { expect, type Page } from '@playwright/test'
 import { sql } from 'kysely'
@@ -39,8 +39,8 @@ async function readSellers(page: Page, holds: (account: SellerAccount) => boolea
 }
 
 /**
- * An exit that nothing is sold through, and the account that pays for it, whose list of places has shrunk
- * since it was first read.
+ * Adds an exit that nothing is sold through, and the seller's account that pays for it. The account's list of
+ * places has shrunk since it was first read.
  */
 async function addSeller(page: Page): Promise<void> {
   const exit = {
@@ -59,7 +59,7 @@ async function addSeller(page: Page): Promise<void> {
     enabled: false,
   }
   const { id } = await callDesk<{ id: string }>(page, 'add_exit', { ...exit, name: 'impulse' })
-  // Of this one the stock is entered by hand.
+  // The stock of this exit is entered by hand.
   await callDesk(page, 'add_exit', { ...exit, name: 'lumen', host: '127.0.0.2' })
   const { seller, sellerAccount } = fakes()
   await callDesk(page, 'add_seller_account', {
@@ -75,7 +75,7 @@ async function addSeller(page: Page): Promise<void> {
 
 const header = 'pool,country,state,city,zip,asn,as_name,count'
 
-/** A source of places that was imported twice. */
+/** Adds a source of places that was imported twice. */
 async function addPlaces(page: Page): Promise<void> {
   const owner = { kind: 'source', name: 'partner_net' }
   const rows = ['datacenter,nl,,,,,,120', 'datacenter,fi,,,,,,60']
@@ -85,7 +85,7 @@ async function addPlaces(page: Page): Promise<void> {
 
 let isDone = false
 
-/** All of it, once for both languages. */
+/** Creates everything, once for both languages. */
 export async function setUpDesk(page: Page): Promise<void> {
   if (isDone) return
   isDone = true

@@ -61,7 +61,7 @@ export function LiveLine({ user, ...wish }: Wish & { user: Session }) {
   )
 }
 
-/** Why there is no line; what may work the next time can be tried again. */
+/** The reason why there is no line, with a retry button for a failure that may be temporary. */
 function Unmade(props: { error: CallError; pending: boolean; onRetry: () => void }) {
   const { t } = useTranslation('userBtns')
   const { error, pending, onRetry } = props

@@ -8,7 +8,7 @@ import { Row, Section } from '../panel/setting-rows.tsx'
 import { toastFailure } from '../toast-failure.ts'
 import { inputOf, type Wish } from './wish.ts'
 
-/** With the texts for every refusal, so it is fetched with the first trial. */
+/** Needs the texts of every refusal, so it is fetched with the first trial. */
 const TrialOutcome = lazyPart(
   async () => (await import('./trial-outcome.tsx')).TrialOutcome,
   'requests',

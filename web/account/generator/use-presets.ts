@@ -13,7 +13,7 @@ export function usePresets() {
   const { t } = useTranslation('generator')
   const read = query('get_presets', {})
   const presets = useQuery(read)
-  /** Changes the known list; one that could not be read is read now, so that it shows what has been saved. */
+  /** Changes the cached list; if it could not be read, reads it again, so that it shows what was saved. */
   const update = (change: (known: Preset[]) => Preset[]) => {
     if (queryClient.getQueryData(read.queryKey) === undefined) void presets.refetch()
     queryClient.setQueryData(read.queryKey, (known: Output<'get_presets'> | undefined) =>

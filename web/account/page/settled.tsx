@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type Tab } from '#contract/account-tabs'
 import { classNames } from '../../ui/class-names.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -39,13 +39,20 @@ function useSettled(): boolean {
   return isSettled
 }
 
-/** Shows a tab when its first reads are answered, all of it together: nothing moves when data arrives. */
+/**
+ * Shows a tab when its first reads are answered, all of it together: nothing moves when data arrives. A field
+ * that wants the focus has `data-wants-focus` beside `autoFocus`: it can have it only once the tab is shown.
+ */
 export function Settled({ tab, children }: { tab: Tab; children: ReactNode }) {
   const isSettled = useSettled()
+  const content = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (isSettled) content.current?.querySelector<HTMLElement>('[data-wants-focus]')?.focus()
+  }, [isSettled])
   const [isLate] = useState(!isFirst)
   return (
     <div className={styles.stack}>
-      <div className={classNames(!isSettled && styles.hidden)} aria-busy={!isSettled}>
+      <div ref={content} className={classNames(!isSettled && styles.hidden)}>
         {children}
       </div>
       {!isSettled && <TabSkeleton tab={tab} isLate={isLate} />}

@@ -21,7 +21,7 @@ export interface OfferedPlaces {
 
 export interface Matching {
   addresses: number
-  /** The lists tell each choice alone: both together match at most so many. */
+  /** The lists count each choice alone: where choices are combined, `addresses` is an upper bound. */
   isAtMost: boolean
 }
 

@@ -167,7 +167,7 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
   )
 }
 
-/** The least that an order by the method costs, in USD; null: there is no such bound. */
+/** The minimum order amount of the payment method, in USD; null: no minimum. */
 function useLeast(method: string | null): number | null {
   const data = useOptionalRead(methodsQuery(useLanguage()))
   return data?.find(({ name }) => name === method)?.least_usd ?? null

@@ -12,7 +12,7 @@ export function microsIn(text: string): bigint | null {
   return micros > 0n ? micros : null
 }
 
-/** The inverse, with whole cents at least: "31.50", "0.000001". */
+/** Formats micro-USD as USD with at least two decimals: "31.50", "0.000001". */
 export function usdIn(micros: bigint): string {
   const fraction = String(micros % 1_000_000n)
     .padStart(6, '0')

@@ -7,10 +7,10 @@ import styles from './outcome.module.css'
 const ends = ['done', 'refused', 'client_failed', 'target_failed', 'no_traffic', 'idle', 'cut'] as const
 type End = (typeof ends)[number] | 'other'
 
-/** The outcome of a record, if this release knows it: the record may be of another one. */
+/** The outcome of a record; `other`: this release does not know it, another one wrote the record. */
 export const knownEnd = (outcome: string): End => ends.find((each) => each === outcome) ?? 'other'
 
-/** What a code of a refusal, or the outcome of a request without one, is called. */
+/** The name of a refusal code, or of the outcome of a request that has no refusal code. */
 export function useOutcomeName(): (codeOrOutcome: string) => string {
   const { t } = useTranslation(['requests', 'gatewayRefusals'])
   return (name) => {

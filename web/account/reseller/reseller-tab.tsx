@@ -26,7 +26,7 @@ import { toastFailure } from '../toast-failure.ts'
 import styles from './reseller-tab.module.css'
 import { curlSample, pythonSample, typescriptSample } from './samples.ts'
 
-/** As elsewhere, but it asks for a proof of the owner where one is needed. */
+/** The read of the token, which asks for a proof of the owner where one is needed. */
 const tokenQuery = queryOptions({
   ...apiTokenQuery,
   queryFn: (): Promise<string | null> => callProved('reseller_token', {}),
@@ -116,7 +116,7 @@ export function ResellerTab({ user }: { user: Session }) {
 
 interface TokenProps {
   token: string | null | undefined
-  /** It is not shown before the owner is proved; or there is none yet. */
+  /** `hidden`: not shown before the owner is proved; `none`: no token exists yet. */
   locked?: 'hidden' | 'none' | null
   shown: boolean
   onToggle: () => void

@@ -65,6 +65,7 @@ function LimitsCard({ limits }: { limits: Limits }) {
     error: invalidField === name ? t('limits.number') : refused(name),
     autoComplete: 'off',
     autoFocus: asked === name,
+    'data-wants-focus': asked === name || undefined,
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
   })
   const { used } = limits

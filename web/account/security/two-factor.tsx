@@ -93,7 +93,7 @@ export function TwoFactor() {
 
 const countOf = ({ totp, passkeys }: Overview) => passkeys.length + (totp === null ? 0 : 1)
 
-/** Shown before the answer, and without one. */
+/** Shown while the read is pending, and when it has failed. */
 export function Waiting({ isError, onRetry }: { isError: boolean; onRetry: () => void }) {
   const { t } = useTranslation('security')
   if (!isError) return <Skeleton characters={28} />

@@ -1,7 +1,7 @@
 /** The figures of the card of activity. */
 export interface ActivityBar {
   key: string
-  /** When, as it is shown. */
+  /** The time, formatted for display. */
   at: string
   value: number
 }

@@ -75,9 +75,7 @@ export function BillCard() {
             {t('billProof')}
           </Button>
         )}
-        <Button variant="ghost" href="/verify-bill">
-          {t('billVerify')}
-        </Button>
+        <Button href="/verify-bill">{t('billVerify')}</Button>
       </div>
     </Card>
   )

@@ -14,7 +14,7 @@ type Users = Output<'get_proxy_users'>
 /** How many are shown at first, and more with each press. */
 const pageSize = 50
 
-/** Changes what is shown of the proxy users of a pool; `more` of them are there than before. */
+/** Changes the cached proxy users of a pool; `more`: by how many their total grows. */
 function updateOf(pool: Pool, queryKey: readonly unknown[]) {
   return (change: (known: ProxyUser[], isLast: boolean) => ProxyUser[], more = 0) => {
     queryClient.setQueryData(queryKey, (known: InfiniteData<Users, number> | undefined) => {

@@ -35,7 +35,7 @@ describe('the form of a proxy user', () => {
     })
   })
 
-  it('sets no limit where it is blank, and accepts a comma as decimal separator', () => {
+  it('sets no limit for a blank field, and accepts a comma as decimal separator', () => {
     const input = toInput({ ...emptyForm, label: ' a ', day: '1,5', countries: ['de', 'fr'] })
     expect(input).toMatchObject({
       label: 'a',

@@ -2,7 +2,7 @@ import { useTranslation } from '../../state/i18n.ts'
 import { Fault } from '../parts/loaded.tsx'
 import { useFailedReads } from '../state/told-read.ts'
 
-/** Tells that parts of the page could not be read, above the page. */
+/** Reports above the page that parts of it could not be read. */
 export function FailedReads() {
   const { t } = useTranslation('desk')
   const [count, retry] = useFailedReads()

@@ -29,7 +29,7 @@ const customerActs = {
 export type CustomerAct = keyof typeof customerActs
 const acts = Object.keys(customerActs) as CustomerAct[]
 
-/** Words of the language that end where the act is told from the person: `block ivan`. */
+/** Splits typed text into the act, its first word, and the person: `block ivan`. Null: no act matches. */
 function actIn(
   typed: string,
   nameOf: (act: CustomerAct) => string,
@@ -44,13 +44,13 @@ function actIn(
 
 const shortestAct = 3
 
-/** What is searched for: what is typed without the act before it. */
+/** The search text: the typed text without the act before it. */
 export const textWithoutAct = (typed: string, nameOf: (act: CustomerAct) => string): string => {
   const found = actIn(typed, nameOf)
   return found === null || found.rest === '' ? typed.trim() : found.rest
 }
 
-/** The acts on those that were found: the named one, or all that the member may do. */
+/** The acts on the customers found: the named act, or all acts that the member may do. */
 export function actsOn(
   people: readonly Hit[],
   typed: string,

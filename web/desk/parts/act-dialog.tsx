@@ -17,7 +17,7 @@ interface ActDialogProps {
   onClose: () => void
   pending: boolean
   fault: string | undefined
-  /** It takes something from a person: its button is no ordinary one. */
+  /** The act takes something from a person: its button is marked as dangerous. */
   isDanger?: boolean
   /** Whether the fields above the reason are filled in. */
   ready?: boolean

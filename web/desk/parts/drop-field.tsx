@@ -3,13 +3,13 @@ import { classNames } from '../../ui/class-names.ts'
 import styles from './drop-field.module.css'
 
 interface DropFieldProps {
-  /** Of the chosen file; null: there is none yet. */
+  /** The name of the chosen file; null: none is chosen yet. */
   name: string | null
   words: { drop: string; columns: string; label: string }
   onFile: (file: File | undefined) => void
 }
 
-/** A CSV file is dropped here, or chosen. */
+/** A field for a CSV file, which can be dropped or chosen. */
 export function DropField({ name, words, onFile }: DropFieldProps) {
   const [isOver, setOver] = useState(false)
   const onDrop = (event: DragEvent) => {

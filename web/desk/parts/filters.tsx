@@ -31,7 +31,7 @@ export function TextFilter({ field, label, main = false }: TextFilterProps) {
   const [typed, setTyped] = useState(given)
   const [seen, setSeen] = useState(given)
   const input = useRef<HTMLInputElement>(null)
-  // The address was changed by something else: a link, or the way back.
+  // Something else changed the address: a link, or going back.
   if (given !== seen) {
     setSeen(given)
     if (given !== typed.trim()) setTyped(given)

@@ -39,7 +39,7 @@ interface FaultProps {
   onRetry?: () => void
 }
 
-/** An error in its place: its cause, and what to do. */
+/** An error shown in place of the data: its cause, and what to do. */
 export function Fault({ text, pending = false, onRetry }: FaultProps) {
   const { t } = useTranslation('desk')
   return (

@@ -8,7 +8,7 @@ interface MomentProps {
   exact?: boolean
 }
 
-/** A time in the zone of the browser; on hover in UTC, as logs have it. */
+/** A time in the zone of the browser; on hover it shows UTC, as in logs. */
 export function Moment({ iso, recent = false, exact = false }: MomentProps) {
   const { time, recent: short, exact: full } = useFigures()
   return (

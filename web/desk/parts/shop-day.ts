@@ -1,6 +1,6 @@
 import { useSession } from '../state/session.ts'
 
-/** The day (YYYY-MM-DD) that it is in the time zone of the shop. */
+/** The day (YYYY-MM-DD) of a time, in the time zone of the shop. */
 export const dayOf = (timeZone: string, time: number | string): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
     new Date(time),
@@ -8,7 +8,7 @@ export const dayOf = (timeZone: string, time: number | string): string =>
 
 const dayMs = 86_400_000
 
-/** So many days later, or earlier; what is no day of the calendar stays as it is. */
+/** Adds days, or subtracts them; returns text that is not a calendar day unchanged. */
 export function addDays(day: string, days: number): string {
   const time = new Date(Date.parse(day) + days * dayMs)
   return Number.isNaN(time.getTime()) ? day : time.toISOString().slice(0, 10)

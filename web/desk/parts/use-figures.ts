@@ -29,13 +29,13 @@ function figuresIn(language: Language) {
     language,
     usd,
     traffic,
-    /** Of any currency: an amount as decimal text of its units, as processors and receipts have it. */
+    /** An amount of any currency, given as decimal text in its units, as in processors' data and receipts. */
     money: (amount: string, code: string) =>
       formatMoney(BigInt(Math.round(Number(amount) * 1e6)), { code }, language),
     /** With a plus sign for additions. */
     usdChange: (micros: string | bigint) => `${plus(micros)}${usd(micros)}`,
     trafficChange: (bytes: string | bigint) => `${plus(bytes)}${traffic(bytes)}`,
-    /** Of any currency, from its millionths. */
+    /** An amount of any currency, given in millionths of its unit. */
     amount: (micros: string) => formatAmount(BigInt(micros), language),
     number: (value: number | string | bigint) => formatNumber(Number(value), language),
     percent: (fraction: number) => formatPercent(fraction, language),

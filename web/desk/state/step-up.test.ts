@@ -16,7 +16,7 @@ describe('the question for a fresh factor', () => {
     expect([await declined, await next]).toEqual([false, true])
   })
 
-  it('ignores an answer that nothing waits for', () => {
+  it('ignores an answer when no call waits for one', () => {
     expect(() => answerStepUp(true)).not.toThrow()
   })
 })

@@ -8,7 +8,7 @@ import { queryClient } from './api.ts'
 
 const told = { isTold: true } as const
 
-/** `useQuery`, whose failure the frame tells. */
+/** `useQuery`, whose failure the frame reports. */
 export const useToldRead = <Answer, Failure, Data, Key extends QueryKey>(
   options: UseQueryOptions<Answer, Failure, Data, Key>,
 ) => useQuery({ ...options, meta: told })

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { useBlocker } from 'react-router'
 
 interface Blocked {
-  /** Goes on and gives up what was typed. */
+  /** Continues and discards the typed text. */
   leave: () => void
   stay: () => void
 }

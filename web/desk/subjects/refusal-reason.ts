@@ -3,7 +3,7 @@ import { type ProxyCode, proxyRefusals } from '#contract/gateway/refusals'
 import { useTranslation } from '../../state/i18n.ts'
 import type { Key } from '../../state/text-keys.ts'
 
-/** The codes of which staff must know more than the name: they have a text of their own. */
+/** The codes whose name is not enough for staff: each has an explanation of its own. */
 type Explained = Key<'deskRefusals'> extends infer K ? (K extends `why.${infer Code}` ? Code : never) : never
 
 const isKnown = (code: string): code is ProxyCode => Object.hasOwn(proxyRefusals, code)

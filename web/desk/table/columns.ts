@@ -21,7 +21,7 @@ export interface Column<Row> {
   phone?: boolean
   /** Hidden until it is chosen. */
   optional?: boolean
-  /** It cannot be hidden: what the row is about. */
+  /** The column cannot be hidden, because it names the row. */
   fixed?: boolean
   /**
    * The order of the list that a click on its heading asks for, in the value of `sort`, and its direction.
@@ -55,7 +55,7 @@ export function readShown(
   try {
     stored = JSON.parse(text ?? 'null')
   } catch {
-    // Written by something else: the columns are as at first.
+    // The stored text is not valid: the default columns are shown.
   }
   const chosen = typeof stored === 'object' && stored !== null ? (stored as Record<string, unknown>) : {}
   return Object.fromEntries(

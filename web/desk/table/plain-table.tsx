@@ -5,7 +5,7 @@ import styles from './list.module.css'
 import { Table } from './table.tsx'
 
 interface PlainTableProps<Row extends object> {
-  /** Under which the choice of columns is kept. */
+  /** The key under which the choice of columns is stored. */
   table: string
   label: string
   columns: readonly Column<Row>[]

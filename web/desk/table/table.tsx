@@ -21,7 +21,7 @@ export interface TableProps<Row extends object> {
   foot?: ReactNode
 }
 
-/** From this many rows on, only those in view are in the page. */
+/** From this number of rows on, only the visible ones are in the document. */
 const manyRows = 100
 const rowHeight = 40
 
@@ -151,7 +151,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
   )
 }
 
-/** Stands for the rows that are not in the page. */
+/** A placeholder with the height of the rows that are not in the document. */
 function Spacer({ height, width }: { height: number; width: number }) {
   return (
     <tr aria-hidden="true" className={styles.spacer}>

@@ -11,7 +11,7 @@ import { query } from '../state/api.ts'
 import { useAct } from '../state/use-act.ts'
 import styles from './views.module.css'
 
-/** Under which name the views of a page are kept. */
+/** The name under which the views of a page are stored. */
 const pageOf = (pathname: string) => pathname.replaceAll(/[^a-z]+/g, '_').replaceAll(/^_|_$/g, '')
 
 /** The lists that the member has saved on this page: filters, order and search, as the address has them. */

@@ -16,7 +16,7 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
     try {
       return await load()
     } catch (error) {
-      // The server has all code: nothing to wait for.
+      // The server has all code locally: waiting would not help.
       if (import.meta.env.SSR) throw error
       if (!(await serverAnswers())) await untilServerAnswers()
       else if (reloadOnce()) await new Promise<never>(() => undefined)

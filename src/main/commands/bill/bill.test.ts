@@ -42,7 +42,7 @@ async function verify(text: string, ...options: string[]): Promise<[string, unkn
 
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
 
-/** A bill with a valid line more. */
+/** A bill with one more valid line. */
 function continued(): { text: string; head: string } {
   const next = '2,2026-11-01T01:00Z,mobile,0,90,2.500000,1,900'
   const head = sha256(`${hash},${next}`)

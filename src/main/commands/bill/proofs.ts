@@ -4,27 +4,30 @@ import { rootOf, type RootProof, verifyRoots } from '#contract/bill/roots'
 import { CommandFault } from '../terminal/command.ts'
 
 type ProofFault =
-  /** The file is no proof. */
+  /** The file is not a proof. */
   | 'form'
-  /** No line of the bill has its head, or another line than it says. */
+  /** No line of the bill has the head of the proof, or a line with another number has it. */
   | 'head'
-  /** It does not lead to the root that it names. */
+  /** The path of the proof does not lead to the root that it names. */
   | 'path'
-  /** The published roots have none for its day. */
+  /** The published roots have no root of the proof's day. */
   | 'day'
-  /** The published root of its day is another one. */
+  /** The published root of the proof's day differs. */
   | 'root'
 
 export interface ProofVerdict {
   proof: RootProof | null
   fault: ProofFault | null
-  /** The root of its day in the published roots; null: they were not given, or have none. */
+  /** The published root of the proof's day; null: no roots were given, or they have none of that day. */
   published: string | null
   /** Whether it was compared with published roots. */
   isCompared: boolean
 }
 
-/** Verifies proofs; null: the file was none. `lines` has the line of the bill that has the head of each; null: none has. */
+/**
+ * Verifies proofs; null stands for a file that is not a proof. `lines` has, for each proof, the line of the
+ * bill with the proof's head; null: no line has it.
+ */
 export async function verifyProofs({
   proofs,
   lines,
@@ -52,7 +55,7 @@ export async function verifyProofs({
   )
 }
 
-/** What a hash says of the lines after the one that it is of. */
+/** States what the hash of a line proves about the lines after it. */
 export const ofLater = (lines: number): string =>
   lines === 0 ? '' : ` It proves nothing of the ${lines} after it.`
 

@@ -89,10 +89,10 @@ const lacksKey =
   'Only you should be able to read it. It does not hold the SECRET_KEY of your settings: keep that too.'
 
 async function backUp(file: string, asked: BackupOptions): Promise<void> {
-  const { databaseUrl, dataDir: ofShop } = settings()
+  const { databaseUrl, dataDir: ofShop } = await settings()
   if (asked.scheduled && (databaseUrl !== null || !clustersIn(ofShop).hasOurs))
     return print('There is no embedded database here: nothing was backed up.')
-  refuseExternal(settings(), 'pg_dump or your provider’s backups')
+  refuseExternal(await settings(), 'pg_dump or your provider’s backups')
   const isFolder = existsSync(file) && statSync(file).isDirectory()
   if (asked.keep !== undefined && !isFolder) throw new CommandFault('--keep is for a folder of backups.')
   const target = path.resolve(isFolder ? path.join(file, nameAt(new Date())) : file)
@@ -134,7 +134,7 @@ function refuseUnwritable(folder: string): void {
   }
 }
 
-/** Two backups of a day, or of a minute, have names of their own. */
+/** Has the second in the name, so that several backups of a day or a minute have different names. */
 const nameAt = (moment: Date) =>
   `turnpike-${moment.toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '')}.tar.gz`
 
@@ -177,7 +177,7 @@ async function addFolder(
 }
 
 async function restore(file: string, asked: CommandOptions): Promise<void> {
-  const wanted = settings()
+  const wanted = await settings()
   refuseExternal(wanted, 'the tools it was backed up with')
   const { dataDir } = wanted
   if (!existsSync(file)) throw new CommandFault(`There is no file ${file}.`)
@@ -237,7 +237,7 @@ function tell<Result extends { findings: readonly Finding[] }>(
 
 /** Restores into a scratch folder, verifies the books, and notes the outcome in the shop. */
 async function tryRestore(given: string, asked: RestoreOptions): Promise<void> {
-  const wanted = settings()
+  const wanted = await settings()
   const newest = existsSync(given) && statSync(given).isDirectory() ? backupsIn(given)[0] : undefined
   const file = newest === undefined ? given : path.join(given, newest)
   if (!existsSync(file) || statSync(file).isDirectory()) {

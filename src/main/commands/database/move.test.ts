@@ -49,7 +49,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** What a command prints or refuses with, in the shop that these settings are of. */
+/** What a command prints, or the sentence that refuses it, in the shop of these settings. */
 async function run(env: Record<string, string>, ...words: string[]): Promise<string> {
   let said = ''
   for (const [name, value] of Object.entries({ SECRET_KEY: testSecretKey, DATA_DIR: dataDir, ...env }))

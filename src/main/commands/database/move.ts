@@ -46,7 +46,7 @@ interface Place {
 }
 
 async function move(asked: MoveOptions): Promise<void> {
-  const wanted = settings()
+  const wanted = await settings()
   const began = performance.now()
   const source = await openSource(wanted, asked)
   try {
@@ -65,7 +65,7 @@ async function move(asked: MoveOptions): Promise<void> {
   }
 }
 
-/** The shop's database: migrated by this release, and of nobody else's use. */
+/** Opens the shop's database: one that this release has migrated and that no other process uses. */
 async function openSource(wanted: Settings, { to, binaries }: MoveOptions): Promise<Place> {
   const { databaseUrl, dataDir } = wanted
   if (databaseUrl !== null) {
@@ -101,7 +101,7 @@ function addressIn(file: string): string {
   }
 }
 
-/** Refuses a target with anything in it; what an interrupted move has left there is removed. */
+/** Refuses a target that contains anything, except the rest of an interrupted move, which is removed. */
 async function orClose(target: Place, source: Place): Promise<Place> {
   try {
     const { pool } = target.database
@@ -123,7 +123,9 @@ async function orClose(target: Place, source: Place): Promise<Place> {
   }
 }
 
-/** Processes of the shop may be parts without an owner, also on other machines. */
+/**
+ * Refuses a database that other parts of the shop use: they may run without an owner, and on other machines.
+ */
 async function refuseOthers({ database, name }: Place): Promise<void> {
   const mark = await readMark(database.pool)
   if (mark !== null)
@@ -187,7 +189,7 @@ function whatNext(wanted: Settings, moved: Moved, isEmbedded: boolean): string[]
 }
 
 async function reopen(asked: ConfirmOptions): Promise<void> {
-  const wanted = settings()
+  const wanted = await settings()
   const { databaseUrl, dataDir } = wanted
   const database = await openDatabase({ databaseUrl: databaseUrl ?? undefined, dataDir, role: 'guest' })
   try {

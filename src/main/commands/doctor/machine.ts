@@ -80,8 +80,8 @@ export function readIpv4(name: string): string | null {
 }
 
 /**
- * Whether a gateway can take over from another one without losing a connection. It is no fault when it
- * cannot.
+ * Whether a gateway can take over from another one without losing a connection. That it cannot is not a
+ * fault.
  */
 export function upgradesCheck(migration: string | null): Check {
   const check = checkOf('upgrades')
@@ -101,8 +101,8 @@ export function upgradesCheck(migration: string | null): Check {
 const mostUnsentBytes = 1_048_576
 
 /**
- * How much of an aborted transfer is charged and was never sent: what the kernel may keep unsent of one
- * connection.
+ * How many bytes of an aborted transfer can be charged although they were never sent: as many as the kernel
+ * may keep unsent for one connection.
  */
 export function unsentCheck(lowat: string | null): Check {
   const check = checkOf('aborted transfers')

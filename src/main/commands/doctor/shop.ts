@@ -220,7 +220,7 @@ export async function backupCheck(db: Kysely<DB>, now: Date): Promise<ShopCheck>
     : check('warning', 'backup_old', { day, days })
 }
 
-/** A try a week is missed twice at most. */
+/** Restores are tried once a week: two missed tries cause no warning. */
 const restoreDays = 15
 
 /** Whether a backup was restored lately, and its books were in order; nothing before the first backup. */

@@ -97,7 +97,7 @@ const sentencesOf = (invoice: Invoice, what: RefundOf) => [
       : `${usdText(what, 2)} USD go back to the customer, and the traffic that they bought is taken back as far as it is left.`,
 ]
 
-/** What becomes of a refund, as a sentence. */
+/** What happens to a refund next, as a sentence. */
 export function refundText(
   { name, way, price, state, reference, claimUrl, fault }: MadeRefund,
   method: string,

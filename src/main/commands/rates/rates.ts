@@ -104,7 +104,7 @@ interface ImportOptions {
 function importFile(file: string, { dryRun, json: isJson }: ImportOptions): Promise<void> {
   return withServices(async ({ database: { db, clock } }) => {
     const now = clock.now()
-    const { rows, faults, faulty } = await readRates(file, dayIn(settings().desk.zone, now))
+    const { rows, faults, faulty } = await readRates(file, dayIn((await settings()).desk.zone, now))
     if (faulty > 0) {
       const sentences = faults.map((fault) => sentenceOf(fault, 'en'))
       const others = faulty - faults.length

@@ -4,19 +4,25 @@ import { pools, type Pool } from '#contract/wire'
 import { usdFromText } from '#lib/money'
 import { load } from '../../cli/load.ts'
 import type { Services } from '../../services.ts'
-import { sourceInUse } from '../../settings/settings.source.ts'
-import { readSettings } from '../../settings/settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 
 /** A refusal for the operator: its message is a sentence, and the command exits with status 1. */
 export class CommandFault extends Error {}
 
-export const settings = () => readSettings(sourceInUse().env, process.cwd())
+/** The settings of this run. Their definitions load a third of the program, so a help does without them. */
+export async function settings(): Promise<Settings> {
+  const [{ sourceInUse }, { readSettings }] = await load(() =>
+    Promise.all([import('../../settings/settings.source.ts'), import('../../settings/settings.ts')]),
+  )
+  return readSettings(sourceInUse().env, process.cwd())
+}
+
 export const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 /** Runs a command with the services of the shop, as a guest of the process that owns the database. */
 export async function withServices(work: (services: Services) => Promise<void>): Promise<void> {
   const { openMigrated } = await load(() => import('../../services.ts'))
-  const services = await openMigrated(settings(), 'guest')
+  const services = await openMigrated(await settings(), 'guest')
   try {
     await work(services)
   } finally {
@@ -105,7 +111,7 @@ export function reasonArgument(text: string): string {
 /** A time: a day (its end, in UTC) or a full time of RFC 3339. */
 export const momentArgument = (text: string): Date => momentOf(text, '23:59:59.999')
 
-/** The same, a day being its beginning. */
+/** The same as `momentArgument`, except that a day means its beginning. */
 export const beginningArgument = (text: string): Date => momentOf(text, '00:00:00')
 
 function momentOf(text: string, timeOfDay: string): Date {

@@ -1,7 +1,7 @@
 /**
- * What an invoice of Telegram Stars carries: our number, its cost and its price in stars, under an HMAC of
- * SECRET_KEY. Telegram shows the payload to nobody but the bot, and returns it with the payment; the HMAC
- * tells our invoices from those that another program with the same bot has made.
+ * The payload of an invoice of Telegram Stars: our number, the cost and the price in stars, with an HMAC by
+ * SECRET_KEY. Telegram shows the payload to nobody but the bot, and returns it with the payment. The HMAC
+ * distinguishes our invoices from those that another program made with the same bot.
  */
 import type { Secrets } from '#lib/secret'
 

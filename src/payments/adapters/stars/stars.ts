@@ -1,8 +1,8 @@
 /**
  * Telegram Stars, https://core.telegram.org/bots/payments-stars: an invoice link in XTR, priced by the
- * operator's STARS_PER_USD. The bot answers the query before a payment and hears of the payment itself; what
- * was paid and returned is read from the list of the bot's transactions, so a missed update is found by the
- * poller. There are no notifications of its own, and stars are returned whole.
+ * operator's STARS_PER_USD. The bot answers the pre-checkout query and receives the update about the payment.
+ * Payments and refunds are read from the list of the bot's transactions, so the poller finds a missed update.
+ * There is no webhook for this method, and a refund returns all stars of a payment.
  */
 import { microsPerCent } from '#contract/price'
 import * as z from 'zod'
@@ -19,11 +19,11 @@ export type { StarsPayment } from './transactions.ts'
 export interface StarsMethod extends PaymentMethod {
   /** The price of a cost in micro-USD, in whole stars. */
   priceOf: (costMicros: bigint) => bigint
-  /** The invoice of a payload; null: it is not of this shop. */
+  /** Parses a payload; null: it is not of this shop. */
   payloadOf: (payload: string) => StarsPayload | null
-  /** Keeps a payment that Telegram has told the bot of. */
+  /** Stores a payment from an update that the bot received. */
   note: (payment: Omit<StarsPayment, 'refundedAt'>) => void
-  /** The answer about the invoice with this id from what is known, without a query. */
+  /** The finding about the invoice with this id from stored payments, without a request to Telegram. */
   known: (externalId: string) => Finding | null
 }
 
@@ -38,7 +38,7 @@ interface StarsDeps extends StarsOptions, StarsSettings {
 
 export const isStars = (method: PaymentMethod | null): method is StarsMethod => method?.name === 'stars'
 
-/** Telegram's bounds of a price in stars are not documented; beyond this it is a fault of STARS_PER_USD. */
+/** Telegram does not document the maximum price in stars; a price above this means a wrong STARS_PER_USD. */
 const mostStars = 1_000_000n
 
 export function starsMethod(deps: StarsDeps): StarsMethod {
@@ -59,7 +59,7 @@ export function starsMethod(deps: StarsDeps): StarsMethod {
     note: (payment) => transactions.note({ ...payment, refundedAt: null }),
     known,
     create: (invoice) => create(deps, invoice),
-    // Payments are told to the bot, not to this address.
+    // Telegram sends payments to the bot, not to this webhook.
     prove: () => {
       throw forged()
     },
@@ -103,8 +103,8 @@ async function create(deps: StarsDeps, { number, price, description, language }:
 const titles = { ru: 'Трафик прокси', en: 'Proxy traffic' }
 
 /**
- * The payments for one invoice of ours: a link may be used again, and a repeated order may have made two
- * links.
+ * The payments for one invoice of ours. There may be several: a link can be paid again, and a repeated order
+ * may have made two links.
  */
 const paymentsOf = (secrets: Secrets, payments: StarsPayment[], number: string) =>
   payments.flatMap((payment) => {
@@ -112,7 +112,7 @@ const paymentsOf = (secrets: Secrets, payments: StarsPayment[], number: string) 
     return order?.number === number ? [{ ...payment, order }] : []
   })
 
-/** What a payment is worth of its invoice's cost. */
+/** The part of the invoice's cost that a payment covers. */
 const worthOf = ({ stars, order }: { stars: bigint; order: StarsPayload }) =>
   stars >= order.stars ? order.micros : (order.micros * stars) / order.stars
 
@@ -139,7 +139,8 @@ function findingOf(secrets: Secrets, payments: StarsPayment[], externalId: strin
         : [
             {
               refundId: payment.chargeId,
-              // Nobody but the bot can return stars, and whole: the number of the invoice is name enough.
+              // Only the bot can return stars, always a whole payment, so the number of the invoice
+              // identifies the refund.
               name: asked.number,
               price: inUsd(worthOf(payment)),
               state: 'sent',
@@ -163,7 +164,7 @@ async function returnStars(deps: StarsDeps, payments: StarsPayment[], { number, 
   const paid = paymentsOf(deps.secrets, payments, number)
   const worth = (some: typeof paid) => some.reduce((total, payment) => total + worthOf(payment), 0n)
   const sums = [worth(paid), worth(paid.filter(({ refundedAt }) => refundedAt === null))]
-  // What is to be returned is rounded down to the cent.
+  // The amount to return was rounded down to the cent, so it may be less than the payment by up to a cent.
   const isWhole = sums.some((sum) => sum > 0n && price.micros <= sum && sum - price.micros < microsPerCent)
   if (!isWhole) throw new ProcessorFault('refused', 'stars are returned whole: a part of a payment cannot be')
   for (const { chargeId, payerId, refundedAt } of paid) {

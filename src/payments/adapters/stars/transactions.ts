@@ -1,6 +1,6 @@
 /**
- * The bot's transactions in stars, https://core.telegram.org/bots/api#getstartransactions: told oldest first
- * and never changed, so those read once are kept, and each query asks for what has been added since.
+ * The bot's transactions in stars, https://core.telegram.org/bots/api#getstartransactions: listed oldest
+ * first and never changed, so read transactions are stored, and each query asks only for those added since.
  */
 import * as z from 'zod'
 import { ask, ProcessorFault } from '../../ask.ts'
@@ -76,12 +76,12 @@ export class StarsTransactions {
     this.#options = options
   }
 
-  /** Adds a payment of which Telegram has told in a message, before the list has it. */
+  /** Adds a payment from an update of Telegram, before the list contains it. */
   note(payment: StarsPayment): void {
     if (!this.#payments.has(payment.chargeId)) this.#payments.set(payment.chargeId, payment)
   }
 
-  /** All payments that are known, with their refunds. */
+  /** All stored payments, with their refunds. */
   known(): StarsPayment[] {
     return [...this.#payments.values()].map((payment) => ({
       ...payment,
@@ -89,7 +89,10 @@ export class StarsTransactions {
     }))
   }
 
-  /** Reads what Telegram has added; concurrent readers share one. Throws `ProcessorFault`. */
+  /**
+   * Reads the transactions that Telegram has added; concurrent callers share one read. Throws
+   * `ProcessorFault`.
+   */
   read(): Promise<void> {
     this.#reading ??= this.#readOn().finally(() => (this.#reading = null))
     return this.#reading

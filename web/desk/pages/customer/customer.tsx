@@ -44,7 +44,7 @@ export function CustomerPage() {
   return <Content key={id} customer={customer.data} />
 }
 
-/** The lists of a customer, and the call without which one cannot be seen. */
+/** The lists of a customer, each with the call that a member must be allowed to make to see it. */
 const tabs = {
   timeline: 'customer_timeline',
   refusals: 'customer_refusals',

@@ -40,7 +40,7 @@ function connectionsOf(text: string): number | null | undefined {
 
 const hostsOf = (text: string) => text.split(/[\s,]+/).filter((host) => host !== '')
 
-/** What is to be set; null: an amount or the number of connections is none. */
+/** The input of the call; null: an amount or the number of connections is invalid. */
 export function readLimits(
   draft: LimitsDraft,
 ): Omit<DeskInput<'set_customer_limits'>, 'id' | 'pool' | 'reason'> | null {

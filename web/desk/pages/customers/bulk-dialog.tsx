@@ -118,7 +118,7 @@ export function BulkDialog({ act, ids, onClose }: BulkDialogProps) {
   )
 }
 
-/** Whom it would change, what all of it comes to, and who is left out and why, according to the server. */
+/** The server's dry run: whom the act would change, the total amount, and who is skipped and why. */
 function DryRun({ act, ids, draft }: { act: BulkAct; ids: readonly string[]; draft: Draft }) {
   const { t } = useTranslation('deskCustomer')
   const { traffic } = useFigures()

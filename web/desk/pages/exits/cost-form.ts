@@ -4,7 +4,7 @@ import { parseUsd } from '../../parts/amounts.ts'
 
 const mostMicros = 1_000_000n * 1_000_000n
 
-/** Millionths of the currency, zero included; null: it is no amount, or more than a million. */
+/** Millionths of the currency, zero included; null: not an amount, or a million or more. */
 function microsIn(text: string): string | null {
   const micros = /^0+(?:[.,]0*)?$/.test(text.trim()) ? 0n : parseUsd(text)
   return micros === null || micros >= mostMicros ? null : String(micros)

@@ -22,10 +22,10 @@ type What = DeskInput<'refund_invoice'>['what']
 const senders = ['processor', 'hand'] as const
 type Sender = (typeof senders)[number]
 
-/** In whole cents. */
+/** Half of an amount, rounded down to whole cents. */
 const halfOf = (micros: string) => (BigInt(micros) / (2n * microsPerCent)) * microsPerCent
 
-/** What is refunded; null: no amount is entered, or one that cannot be refunded. */
+/** What is refunded; null: the amount is missing or cannot be refunded. */
 function whatOf(kind: Kind, amount: string, most: string): What | null {
   if (kind !== 'amount') return { kind }
   const micros = parseUsd(amount)

@@ -1,4 +1,4 @@
-/** The fee of a processor as it is typed: percent and a fixed amount, of which either may be nothing. */
+/** The fee of a processor as staff type it: a percentage and a fixed amount; either may be empty. */
 import { parsePercent, parseUsd } from '../../parts/amounts.ts'
 
 const isZero = (text: string) => /^\s*0*(?:[.,]0*)?\s*$/.test(text)
@@ -9,7 +9,7 @@ export const readFee = (percent: string, fixed: string) => ({
   micros: isZero(fixed) ? 0n : parseUsd(fixed),
 })
 
-/** What is to be set; null: a part is no amount, or nothing is typed. */
+/** The input of the call; null: a part is not an amount, or both are empty. */
 export function feeTermsOf(
   percent: string,
   fixed: string,

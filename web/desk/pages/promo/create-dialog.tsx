@@ -39,7 +39,7 @@ function codesOf(
     : { kind, name: batch.trim() === '' ? null : batch.trim(), prefix: name.trim(), count: wanted }
 }
 
-/** What they give; null while a field is missing. */
+/** What the codes give; null while a field is missing. */
 function grantOf(
   kind: 'discount' | 'traffic',
   typed: { amount: string; minGb: string; pool: Pool },

@@ -22,7 +22,7 @@ type Limits = Omit<DeskInput<'change_promo_code'>, 'code' | 'reason'>
 const mostUses = 1_000_000_000
 const mostPerPerson = 1000
 
-/** The limits to send; null while a field is wrong. A traffic code has none of purchases and pools. */
+/** The limits to send; null while a field is wrong. A traffic code has no limits on purchases and pools. */
 export function limitsOf(draft: LimitDraft, kind: 'discount' | 'traffic'): Limits | null {
   const uses = draft.uses.trim() === '' ? null : wholeNumberIn(draft.uses, mostUses)
   const isLimited = draft.uses.trim() !== ''

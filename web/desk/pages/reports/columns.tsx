@@ -90,7 +90,7 @@ export function useReportColumns(
       phone: index === 0 || field === 'bytes',
       cell: (row) => {
         const amount = row[field]
-        // The rows before stay until a new report has been read; they lack what only it has.
+        // Rows of the previous report stay until the new one has loaded; they may lack its fields.
         return amount == null ? '' : format(amount)
       },
     })),

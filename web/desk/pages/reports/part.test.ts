@@ -82,7 +82,7 @@ describe('each report, by each division and period, also those of another report
     }
   })
 
-  it('has every report there is', () => {
+  it('covers every report', () => {
     expect(reportNames.toSorted()).toEqual((Object.keys(reportDivisions) as ReportName[]).toSorted())
   })
 })

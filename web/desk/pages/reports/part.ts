@@ -32,7 +32,7 @@ function daysOf(by: 'day' | 'week' | 'month', key: string, { from, until }: Repo
 const isDayKey = (key: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(key) && new Date(key).toJSON()?.slice(0, 10) === key
 
-/** The name of a row whose key is a day; of the key of another division, that key. */
+/** The formatted day, week or month of a row; in another division, the key of the row. */
 export function timeName(by: ReportDivision | MarginDivision, key: string, language: Language): string {
   if ((by !== 'day' && by !== 'week' && by !== 'month') || !isDayKey(key)) return key
   return new Date(key).toLocaleDateString(language, {
@@ -54,7 +54,7 @@ const usualDays = 30
 
 const dayIn = (text: string | null): string | null => (text !== null && isDayKey(text) ? text : null)
 
-/** The report that an address asks for; what the address lacks, or what the report does not have, is usual. */
+/** The report that an address asks for; missing and invalid parameters get their defaults. */
 export function askedBy(search: URLSearchParams, today: string): ReportRequest {
   const report = reportNames.find((each) => each === search.get('report')) ?? 'sales'
   const divisions: readonly ReportDivision[] = reportDivisions[report]
@@ -83,7 +83,7 @@ export function partOf(asked: ReportRequest, key: string): string | null {
     if (by === 'exit') return address('/reports', { by: 'pool', exit: key === '' ? '0' : key })
     return key === '' ? null : `/customers?${new URLSearchParams({ campaign: key }).toString()}`
   }
-  // What was held is of no list: balances are those of now, of all pools together.
+  // No list shows past balances: customers are listed with their current ones, of all pools together.
   if (report === 'liability') return null
   return address('/postings', isTime ? {} : { [by]: key === '' ? '(none)' : key })
 }

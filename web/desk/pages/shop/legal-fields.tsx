@@ -93,7 +93,7 @@ function LegalPageFields({
   )
 }
 
-/** As visitors see the pages: in the other language where only that is written, else the draft. */
+/** The pages as visitors see them: in the other language where only that one is written, else the draft. */
 export function LegalSheet({ legal, language }: { legal: Legal; language: Language }) {
   const { t } = useTranslation('deskShop')
   const proposals = useProposals()

@@ -17,7 +17,7 @@ type Picture = DeskOutput<'upload_picture'>
 interface PictureFieldProps {
   editor: Editor
   slot: 'logo' | 'logo_dark' | 'icon'
-  /** The ground that it is shown on. */
+  /** The theme whose background the picture is shown on. */
   theme: Theme
 }
 

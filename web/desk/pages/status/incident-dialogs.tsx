@@ -115,7 +115,7 @@ export function OpenDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Says what has become of an incident. */
+/** Adds an update to an incident. */
 export function UpdateDialog({ incident, onClose }: { incident: Incident; onClose: () => void }) {
   const { t } = useTranslation('deskStatus')
   const [state, setState] = useState<IncidentState>(incident.state)

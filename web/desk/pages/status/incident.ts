@@ -1,4 +1,4 @@
 import type { DeskOutput } from '#contract/desk/contract'
 
-/** An incident with what was said of it. */
+/** An incident with its updates. */
 export type Incident = DeskOutput<'incidents'>['rows'][number]
