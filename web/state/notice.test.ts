@@ -31,7 +31,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms))
+const pass = (ms: number): void => act(() => void vi.advanceTimersByTime(ms))
 
 it('a page is hydrated as it was rendered, and asks again when its clock says otherwise', async () => {
   restore(true, '<b>x</b>')
