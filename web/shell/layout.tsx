@@ -5,7 +5,6 @@ import { useAccountCurrency } from '../state/currency.ts'
 import { lazyPart } from '../state/loading/code.ts'
 import { useConnection } from '../state/connection.ts'
 import { useTranslation } from '../state/i18n.ts'
-import { useNotice } from '../state/notice.ts'
 import type { RouteHandle } from '../state/loading/route.ts'
 import { useSession } from '../state/session.ts'
 import { onToasterRequest, useWaitingNotification } from '../state/toast.ts'
@@ -14,6 +13,7 @@ import { ErrorPage } from './error-page.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import styles from './layout.module.css'
+import { useNotice } from './notice.ts'
 
 // Without a connection they wait for it: a notification must not take the page with it.
 const Toaster = lazyPart(async () => (await import('./toaster.tsx')).default, 'notifications')

@@ -2,9 +2,9 @@ import { act, createElement } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { currentLanguage } from './i18n.ts'
+import { currentLanguage } from '../state/i18n.ts'
 import { useNotice } from './notice.ts'
-import { restoreSites, type Site } from './site.ts'
+import { restoreSites, type Site } from '../state/site.ts'
 
 const start = Date.parse('2026-11-28T21:59:00Z')
 const period = { starts_at: '2026-11-28T22:00:00Z', ends_at: '2026-11-28T23:00:00Z' }

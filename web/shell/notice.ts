@@ -1,8 +1,8 @@
 /** The shop's notice to all customers, which may begin and end while a page is open. */
 import { useEffect, useRef, useState } from 'react'
 import { isNoticeShown, untilNextChange } from '#contract/content/notice'
-import { useLanguage } from './i18n.ts'
-import { rereadSite, type Site, useSite } from './site.ts'
+import { useLanguage } from '../state/i18n.ts'
+import { rereadSite, type Site, useSite } from '../state/site.ts'
 
 type Notice = NonNullable<Site['notice']>
 
