@@ -2,7 +2,7 @@
 -- people agree to when they sign up: docs/decisions/0042-consent-at-sign-up.md.
 
 create table content (
-  part text primary key check (part in ('brand', 'home', 'links', 'rules', 'reviews', 'legal', 'payments', 'seller')),
+  part text primary key check (part in ('brand', 'home', 'links', 'rules', 'reviews', 'legal', 'payments', 'seller', 'notice')),
   value jsonb not null check (jsonb_typeof(value) = 'object'),
   updated_at timestamptz not null default now()
 );
@@ -11,7 +11,7 @@ comment on table content is
 
 create table content_version (
   id bigint generated always as identity primary key,
-  part text not null check (part in ('brand', 'home', 'links', 'rules', 'reviews', 'legal', 'payments', 'seller')),
+  part text not null check (part in ('brand', 'home', 'links', 'rules', 'reviews', 'legal', 'payments', 'seller', 'notice')),
   value jsonb not null check (jsonb_typeof(value) = 'object'),
   published_by text not null,
   restores bigint references content_version (id),
@@ -36,7 +36,7 @@ create trigger append_only before update or delete or truncate on content_versio
   for each statement execute function content_version_refuse();
 
 create table content_draft (
-  part text primary key check (part in ('brand', 'home', 'links', 'rules', 'reviews', 'legal', 'payments', 'seller')),
+  part text primary key check (part in ('brand', 'home', 'links', 'rules', 'reviews', 'legal', 'payments', 'seller', 'notice')),
   value jsonb not null check (jsonb_typeof(value) = 'object'),
   edited_by text not null,
   edited_at timestamptz not null

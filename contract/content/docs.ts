@@ -27,8 +27,8 @@ export const contentDocs = documents<typeof contentSchemas>()({
       ru: 'Бренд, ссылки, правила, отзывы, порты шлюза',
     },
     about: {
-      en: 'In the language of Accept-Language. Links that do not exist are null. `gateway` is the entry point of lines without a region; `demo_inventory` is true when the counts of addresses include made-up ones. `currencies` are those in which prices may be shown besides USD: what one USD is, and the day of that rate; round to `digits` decimals.',
-      ru: 'На языке из Accept-Language. Ссылки, которых нет, равны null. `gateway` — адрес для строк без региона; `demo_inventory` равно true, если часть количеств адресов выдумана. `currencies` — валюты, в которых можно показывать цены кроме USD: сколько в ней один доллар и день этого курса; округляйте до `digits` знаков.',
+      en: 'In the language of Accept-Language. Links that do not exist are null. `gateway` is the entry point of lines without a region; `demo_inventory` is true when the counts of addresses include made-up ones. `currencies` are those in which prices may be shown besides USD: what one USD is, and the day of that rate; round to `digits` decimals. `notice` is a plain text for all customers, such as of maintenance, from a day before it begins until it ends: show it while `shown` is true.',
+      ru: 'На языке из Accept-Language. Ссылки, которых нет, равны null. `gateway` — адрес для строк без региона; `demo_inventory` равно true, если часть количеств адресов выдумана. `currencies` — валюты, в которых можно показывать цены кроме USD: сколько в ней один доллар и день этого курса; округляйте до `digits` знаков. `notice` — объявление для всех клиентов обычным текстом, например о технических работах: оно есть в ответе за сутки до начала и до окончания, показывайте его, пока `shown` равно true.',
     },
     input: {},
     output: {
@@ -39,6 +39,12 @@ export const contentDocs = documents<typeof contentSchemas>()({
         logo_dark: null,
         icon: null,
         colours: null,
+      },
+      notice: {
+        text: 'Maintenance tonight from 22:00 to 23:00 UTC: the account does not open, proxies work.',
+        shown: true,
+        starts_at: '2026-11-28T18:00:00.000Z',
+        ends_at: '2026-11-28T23:00:00.000Z',
       },
       home: { heading: null, lead: null },
       links: { bot: 'https://t.me/shop_bot', support: null, channel: null, enterprise: null },

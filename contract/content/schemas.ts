@@ -44,6 +44,18 @@ const site = z.object({
     /** The address of the style sheet with the shop's colours; null: the program's own. */
     colours: z.string().nullable(),
   }),
+  /**
+   * A text for all customers, such as of maintenance, also one that begins within a day; null: there is none.
+   * `shown`: at the time of the answer.
+   */
+  notice: z
+    .object({
+      text: z.string(),
+      shown: z.boolean(),
+      starts_at: z.string().nullable(),
+      ends_at: z.string().nullable(),
+    })
+    .nullable(),
   /** The beginning of the home page; null: the page's own words. */
   home: z.object({ heading: z.string().nullable(), lead: z.string().nullable() }),
   links: z.object({

@@ -333,4 +333,5 @@ export const partNames = [
   'legal',
   'payments',
   'seller',
+  'notice',
 ] as const

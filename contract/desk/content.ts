@@ -1,6 +1,7 @@
 /** The parts of the operator's public texts, and what they may contain. */
 import * as z from 'zod'
 import { type LegalPage, legalPages } from '../legal/pages.ts'
+import { isPeriod } from '../content/notice.ts'
 import { failingPair, isColour, nearestAccent, type Theme } from '../colours.ts'
 
 /** https and http for pages, tg for Telegram, mailto for e-mail, or a path of the site itself. */
@@ -198,7 +199,37 @@ const payments = z.record(
   }),
 )
 
-export const parts = { brand, home, links, rules, reviews, legal, payments, seller } as const
+const noticeTime = z
+  .string()
+  .max(40)
+  .refine(
+    (time) => z.iso.datetime({ offset: true }).safeParse(time).success,
+    refuse('time', 'must be a time such as 2026-11-28T22:00:00Z'),
+  )
+  .nullable()
+/** A text at the top of all pages and in the bot, such as of maintenance. */
+const notice = z
+  .strictObject({
+    /** Null in both languages: there is no notice. */
+    ru: line(300).refine(isOneLine, refuse('line', 'must be one line')).nullable(),
+    en: line(300).refine(isOneLine, refuse('line', 'must be one line')).nullable(),
+    /** Null: from its publication on. */
+    starts_at: noticeTime,
+    /** The time from which it is no longer shown; null: until it is removed. */
+    ends_at: noticeTime,
+  })
+  .superRefine(({ ru, en, starts_at: starts, ends_at: ends }, context) => {
+    for (const [language, own, other] of [
+      ['ru', ru, en],
+      ['en', en, ru],
+    ] as const)
+      if (own === null && other !== null)
+        context.addIssue(issue([language], refuse('empty', 'must not be empty in one language only')))
+    if (!isPeriod(starts, ends))
+      context.addIssue(issue(['ends_at'], refuse('period', 'must be after the start')))
+  })
+
+export const parts = { brand, home, links, rules, reviews, legal, payments, seller, notice } as const
 export type Part = keyof typeof parts
 export type Content = { [P in Part]: z.output<(typeof parts)[P]> }
 
@@ -215,4 +246,6 @@ export type PartFault =
   | 'square'
   | 'picture'
   | 'letters'
+  | 'time'
+  | 'period'
   | 'other'

@@ -37,6 +37,7 @@ import { usageRoutes, usageScreen } from './chart/usage.ts'
 import { generatorAnswers, generatorRoutes } from './generator.ts'
 import { routes } from './base/route.ts'
 import { say, turn } from './base/show.ts'
+import { belowNotice } from './shop.notice.ts'
 import { starsRoutes } from './stars/buy.ts'
 import { supportAnswers, supportRoutes, supportScreen, termsScreen } from './support/support.ts'
 import { accountName, texts } from './base/texts.ts'
@@ -62,8 +63,12 @@ export function conversation(deps: BotDeps): Composer<Context> {
   }
   bot.command('start', (ctx) => start(deps, ctx, ctx.match.trim()))
   for (const [name, screen] of Object.entries(screens)) {
-    if (name !== 'menu') bot.command(name, async (ctx) => say(ctx, await screen(await visit(deps, ctx))))
-    bot.callbackQuery(name, async (ctx) => turn(ctx, await screen(await visit(deps, ctx))))
+    const shown = async (ctx: Context) => {
+      const person = await visit(deps, ctx)
+      return belowNotice(deps, person, await screen(person))
+    }
+    if (name !== 'menu') bot.command(name, async (ctx) => say(ctx, await shown(ctx)))
+    bot.callbackQuery(name, async (ctx) => turn(ctx, await shown(ctx)))
   }
   bot.callbackQuery(/^agree:([0-9a-f]{32})$/, async (ctx) =>
     turn(ctx, await agree(deps, await visit(deps, ctx), ctx.match[1] ?? '')),
@@ -102,8 +107,8 @@ export function conversation(deps: BotDeps): Composer<Context> {
   bot.on('message:text', (ctx, next) => takeReceiptEmail(deps, ctx, ctx.message.text.trim(), next))
   bot.on('callback_query:data', (ctx) => generator(deps, ctx, ctx.callbackQuery.data))
   bot.on('message', async (ctx) => {
-    const { words } = await visit(deps, ctx)
-    await say(ctx, menu(words, words.help))
+    const person = await visit(deps, ctx)
+    await say(ctx, await belowNotice(deps, person, menu(person.words, person.words.help)))
   })
   return bot
 }
@@ -122,10 +127,10 @@ async function start(deps: BotDeps, ctx: Context, payload: string): Promise<void
   const person = visitOf(deps, account, `telegram ${ctx.update.update_id}`)
   const greeting = isNew ? person.words.welcome : person.words.welcomeBack
   const isAsked = await lacksAgreement(deps, person)
-  await say(
-    ctx,
-    isAsked ? await agreementScreen(person, greeting, deps.publicUrl) : menu(person.words, greeting),
-  )
+  const screen = isAsked
+    ? await agreementScreen(person, greeting, deps.publicUrl)
+    : menu(person.words, greeting)
+  await say(ctx, await belowNotice(deps, person, screen))
 }
 
 async function askToLink(deps: BotDeps, ctx: Context, code: string): Promise<void> {

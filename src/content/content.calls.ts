@@ -12,6 +12,7 @@ import { Refusal } from '#lib/refusal'
 import { bannerPicture, coloursOf, isShown, listBanners, readContent } from './content.ts'
 import { signUpDocuments } from './documents.ts'
 import { legalText } from './legal/legal.ts'
+import { noticeOf } from './notice.ts'
 import { demoBotLink } from './demo.ts'
 
 export interface ContentDeps {
@@ -79,6 +80,7 @@ export function contentCalls({ botName, gateway, isDemoInventory, shownPools, sh
           icon: pictureOf(brand.icon),
           colours: coloursOf(brand),
         },
+        notice: noticeOf(content, language, now()),
         home: home[language],
         links: { ...links, bot },
         rules: rules[language],

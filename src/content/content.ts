@@ -25,6 +25,7 @@ export { seedDemoContent } from './demo.ts'
 export { type ShownDocument, signUpDocuments } from './documents.ts'
 export { ContentFault } from './fault.ts'
 export { draftTitle, legalDrafts, type LegalGaps, legalGaps, legalText } from './legal/legal.ts'
+export { currentNotice } from './notice.ts'
 export { findPicture, savePicture } from './pictures/pictures.ts'
 export {
   type Draft,

@@ -98,4 +98,6 @@ export const defaults: Content = {
   payments: {},
 
   seller: { ru: null, en: null },
+
+  notice: { ru: null, en: null, starts_at: null, ends_at: null },
 }

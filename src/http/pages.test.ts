@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { codingFor } from './document.ts'
 import { mountPages } from './pages.ts'
 
@@ -96,6 +96,21 @@ describe('a build with a renderer', () => {
     await Promise.all([page('/'), page('/'), page('/')])
     await page('/')
     expect(asked).toEqual(['ru'])
+  })
+
+  it('sends a page of some seconds ago while it renders, but none of a quiet time ago', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0)
+    try {
+      await page('/')
+      price = 2
+      clock.mockReturnValue(70_000)
+      expect((await page('/')).body).toContain('"residential":2')
+      price = 3
+      clock.mockReturnValue(90_000)
+      expect((await page('/')).body).toContain('"residential":2')
+    } finally {
+      clock.mockRestore()
+    }
   })
 
   it('sends the page as it was built when rendering fails', async () => {

@@ -1,7 +1,7 @@
 /**
  * Public pages with current data: the operator's texts, prices, countries, offers. The build makes a renderer
  * (`.server/prerender.js`) and a template for each page; here the data is requested and inserted. A page is
- * fresh for some seconds; after that it is still sent while a new one is rendered.
+ * fresh for some seconds; after that it is still sent while a new one is rendered, but none older than a minute.
  */
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -29,6 +29,8 @@ interface Page {
 }
 
 const goodForMs = 10_000
+/** Older pages would show prices and notices of an hour ago to the first visitor after a quiet time. */
+const sentForMs = 60_000
 
 export class PageWriter {
   readonly #options: PageWriterOptions
@@ -61,7 +63,8 @@ export class PageWriter {
 
   async #fresh(id: string, write: () => Promise<Document>): Promise<Document> {
     const known = this.#pages.get(id)
-    if (known !== undefined && performance.now() - known.writtenAtMs < goodForMs) return known.document
+    const ageMs = known === undefined ? 0 : performance.now() - known.writtenAtMs
+    if (known !== undefined && ageMs < goodForMs) return known.document
     const coming = this.#coming.get(id) ?? this.#begin(id, write)
     if (known === undefined) return coming
     // Until the new page is rendered, the old one is sent. A failure to render is logged once, and the old
@@ -69,7 +72,7 @@ export class PageWriter {
     coming.catch((error: unknown) =>
       this.#options.log.warn({ error, page: id }, 'a page could not be written anew'),
     )
-    return known.document
+    return ageMs < sentForMs ? known.document : coming.catch(() => known.document)
   }
 
   #begin(id: string, write: () => Promise<Document>): Promise<Document> {

@@ -13,6 +13,7 @@ import { ErrorPage } from './error-page.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import styles from './layout.module.css'
+import { useNotice } from './notice.ts'
 
 // Without a connection they wait for it: a notification must not take the page with it.
 const Toaster = lazyPart(async () => (await import('./toaster.tsx')).default, 'notifications')
@@ -43,6 +44,7 @@ export function Layout() {
       )}
       <NavigationProgress />
       <ConnectionNotice />
+      <ShopNotice />
       {!hideHeader && <Header />}
       <main id="content" className={styles.main} tabIndex={-1}>
         <SafePage instead={<ErrorPage />} />
@@ -65,6 +67,17 @@ export function Layout() {
 function NavigationProgress() {
   const busy = useIsBusy()
   return <div className={styles.progress} data-busy={busy || undefined} aria-hidden="true" />
+}
+
+/** The shop's notice to all customers; one that begins while the page is open is announced. */
+function ShopNotice() {
+  const { t } = useTranslation('header')
+  const text = useNotice()
+  return (
+    <section className={styles.notice} aria-label={t('notice')} aria-live="polite" hidden={text === null}>
+      {text !== null && <p>{text}</p>}
+    </section>
+  )
 }
 
 /**

@@ -52,10 +52,15 @@ async function loadTwice(language: Language): Promise<void> {
   }
 }
 
-/** Reads the settings unless they are known and fresh, or on their way. */
+/** Reads the settings unless they are known and fresh. */
 function refresh(language: Language): void {
   const known = sites.get(language)
-  if ((known !== undefined && Date.now() - known.at < freshMs) || loading.has(language)) return
+  if (known === undefined || Date.now() - known.at >= freshMs) rereadSite(language)
+}
+
+/** Reads the settings again, unless they are on their way. */
+export function rereadSite(language: Language): void {
+  if (loading.has(language)) return
   const ended = loadTwice(language)
     .catch((error: unknown) => logError('the settings of the site were not read', error))
     .finally(() => loading.delete(language))

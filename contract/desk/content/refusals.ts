@@ -56,6 +56,16 @@ export const contentRefusals = {
     ru: 'Есть знаки, которых нет в шрифте документов: напишите латиницей или кириллицей ({field}).',
     en: 'This contains characters that cannot be printed in documents. Use Latin or Cyrillic letters ({field}).',
   },
+  content_time: {
+    status: 422,
+    ru: 'Укажите дату и время целиком ({field}).',
+    en: 'Enter a complete date and time ({field}).',
+  },
+  content_period: {
+    status: 422,
+    ru: 'Окончание должно быть позже начала ({field}).',
+    en: 'The end must be after the start ({field}).',
+  },
   content_other: {
     status: 422,
     ru: 'Так опубликовать нельзя ({field}).',

@@ -24,6 +24,7 @@ export const content = z.object({
     legal: draft(parts.legal).optional(),
     payments: draft(parts.payments).optional(),
     seller: draft(parts.seller).optional(),
+    notice: draft(parts.notice).optional(),
   }),
   /** The program's texts of the legal pages, which are shown, marked as drafts, where none is published. */
   legal_drafts: z.object({ ru: legalDrafts, en: legalDrafts }),

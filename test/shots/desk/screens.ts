@@ -74,6 +74,7 @@ export const deskScreens = ({ customer, invoice, promoCode }: Found): DeskScreen
     'legal',
     'payments',
     'seller',
+    'notice',
     'banners',
     'history',
   ]),

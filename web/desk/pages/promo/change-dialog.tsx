@@ -5,7 +5,8 @@ import { useAct } from '../../state/use-act.ts'
 import type { RowOf } from '../../table/list.tsx'
 import { BelowCost } from './below-cost.tsx'
 import { LimitFields } from './limit-fields.tsx'
-import { limitsOf, localOf } from './limits.ts'
+import { localOf } from '../../parts/local-time.ts'
+import { limitsOf } from './limits.ts'
 
 /** Changes the limits of a code. */
 export function ChangeDialog({ code, onClose }: { code: RowOf<'promo_codes'>; onClose: () => void }) {

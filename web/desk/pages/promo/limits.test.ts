@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { limitsOf, localOf, noLimits } from './limits.ts'
+import { localOf } from '../../parts/local-time.ts'
+import { limitsOf, noLimits } from './limits.ts'
 
 describe('the limits of a promo code', () => {
   it('are none for a new code, except one use per customer', () =>

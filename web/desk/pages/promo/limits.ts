@@ -2,6 +2,7 @@
 import type { DeskInput } from '#contract/desk/contract'
 import { type Pool, pools } from '#contract/wire'
 import { wholeNumberIn } from '../../../ui/fields/whole-number.ts'
+import { timeOfLocal } from '../../parts/local-time.ts'
 
 export interface LimitDraft {
   /** Empty: no limit. */
@@ -34,13 +35,6 @@ export function limitsOf(draft: LimitDraft, kind: 'discount' | 'traffic'): Limit
     uses_per_person: perPerson,
     first_purchase: kind === 'discount' && draft.firstPurchase,
     pools: isAny ? null : chosen,
-    expires_at: draft.until === '' ? null : new Date(draft.until).toISOString(),
+    expires_at: timeOfLocal(draft.until),
   }
-}
-
-/** A time as the browser's field has it, in the zone of the browser. */
-export function localOf(iso: string | null): string {
-  if (iso === null) return ''
-  const time = new Date(iso)
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

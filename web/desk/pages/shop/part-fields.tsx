@@ -7,6 +7,7 @@ import { Section } from '../../parts/section.tsx'
 import { BrandFields } from './brand-fields.tsx'
 import { type Editor, Field, InBoth, Items } from './editor.tsx'
 import { LegalFields } from './legal-fields.tsx'
+import { NoticeFields } from './notice-fields.tsx'
 import { valueAt, withValueAt } from './paths.ts'
 import styles from './shop.module.css'
 
@@ -28,6 +29,8 @@ export function PartFields({ part, editor }: { part: Part; editor: Editor }) {
       return <PaymentFields editor={editor} />
     case 'seller':
       return <SellerFields editor={editor} />
+    case 'notice':
+      return <NoticeFields editor={editor} />
   }
 }
 

@@ -9,6 +9,7 @@ import { RulesList } from '../../../ui/site/rules-list.tsx'
 import { BrandSheet } from './brand-sheet.tsx'
 import { LegalSheet } from './legal-fields.tsx'
 import type { Part, ShopContent } from './content.parts.ts'
+import { NoticeSheet } from './notice-fields.tsx'
 import styles from './shop.module.css'
 
 type Parts = ShopContent['parts']
@@ -56,6 +57,8 @@ function Sheet({ part, value, language }: { part: Part; value: Parts[Part]; lang
       return <PaymentsSheet payments={value as Parts['payments']} language={language} />
     case 'seller':
       return <SellerSheet seller={value as Parts['seller']} language={language} />
+    case 'notice':
+      return <NoticeSheet notice={value as Parts['notice']} language={language} />
   }
 }
 

@@ -1,0 +1,57 @@
+/** The shop's notice to all customers, which may begin and end while a page is open. */
+import { useEffect, useRef, useState } from 'react'
+import { isNoticeShown, untilNextChange } from '#contract/content/notice'
+import { useLanguage } from '../state/i18n.ts'
+import { rereadSite, type Site, useSite } from '../state/site.ts'
+
+type Notice = NonNullable<Site['notice']>
+
+const rereadEveryMs = 300_000
+/** All open pages meet the same time: they do not ask together. */
+const spreadMs = 20_000
+/** The bound of timers. */
+const longestTimerMs = 2 ** 31 - 1
+
+/**
+ * The text of the notice that is shown now; null: none. The server says whether it is shown, so that a page is
+ * hydrated as it was rendered and a clock that is wrong does no lasting harm. A start or an end that comes while
+ * the page is open counts by the browser's clock, since the server may be away by then.
+ */
+export function useNotice(): string | null {
+  const language = useLanguage()
+  const notice = useSite()?.notice ?? null
+  const [turned, setTurned] = useState<{ of: Notice; shown: boolean } | null>(null)
+  const hasAsked = useRef(false)
+  useEffect(() => {
+    if (notice === null) return
+    // The page may have been rendered before a start or an end.
+    if (!hasAsked.current && isNoticeShown(notice, Date.now()) !== notice.shown) {
+      hasAsked.current = true
+      rereadSite(language)
+    }
+    let asking: ReturnType<typeof setTimeout> | undefined
+    let turning: ReturnType<typeof setTimeout> | undefined
+    const waitForChange = () => {
+      const waitMs = untilNextChange(notice, Date.now())
+      if (waitMs === null || waitMs > longestTimerMs) return
+      turning = setTimeout(() => {
+        setTurned({ of: notice, shown: isNoticeShown(notice, Date.now()) })
+        asking = setTimeout(() => rereadSite(language), 1000 + Math.random() * spreadMs)
+        waitForChange()
+      }, waitMs)
+    }
+    waitForChange()
+    return () => {
+      clearTimeout(turning)
+      clearTimeout(asking)
+    }
+  }, [notice, language])
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') rereadSite(language)
+    }, rereadEveryMs)
+    return () => clearInterval(timer)
+  }, [language])
+  if (notice === null) return null
+  return (turned?.of === notice ? turned.shown : notice.shown) ? notice.text : null
+}
