@@ -7,7 +7,7 @@ import type { Admission } from '#http/admission'
 import { handlersOf, type Services } from './services.ts'
 import { starsDesk } from './stars.ts'
 import { SettingFault } from './settings/settings.ts'
-import type { Stopper } from './process/stop.ts'
+import { Stopper } from './process/stop.ts'
 
 /** The Telegram bot, when one is configured. */
 export function botOf(

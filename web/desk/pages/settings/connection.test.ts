@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { DeskOutput } from '#contract/desk/contract'
 import { connectionState, lastChange, valuesOf } from './connection.ts'
 
-const variable = (name: string, parts: object = {}) => ({
+type Variable = DeskOutput<'variables'>[number]['variables'][number]
+
+const variable = (name: Variable['name'], parts: Partial<Variable> = {}): Variable => ({
   name,
   is_secret: false,
   is_set: false,
@@ -24,9 +27,9 @@ describe('a connection', () => {
 
   it('shows the latest change of its variables', () => {
     const at = (day: string) => ({ changed: { at: `2026-11-${day}T00:00:00.000Z`, by: day } })
-    const variables = [variable('A', at('02')), variable('B', at('03')), variable('C')]
+    const variables = [variable('SMTP_URL', at('02')), variable('MAIL_FROM', at('03')), variable('CRYPTOPAY_TOKEN')]
     expect(lastChange({ group: 'card', is_pinned: false, variables })?.by).toBe('03')
-    expect(lastChange({ group: 'card', is_pinned: false, variables: [variable('C')] })).toBeNull()
+    expect(lastChange({ group: 'card', is_pinned: false, variables: [variable('CRYPTOPAY_TOKEN')] })).toBeNull()
   })
 
   it('keeps a secret that is left empty, and clears all when it is disconnected', () => {
