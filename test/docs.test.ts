@@ -8,7 +8,6 @@ const root = path.join(import.meta.dirname, '..')
 
 /** The pages that list tests, and the folder of the tests named without one. */
 const folderOfTests: Readonly<Record<string, string>> = {
-  'docs/gateway-tests.md': 'src/gateway',
   'test/browser/README.md': 'test/browser',
   'test/conformance/README.md': 'test/conformance',
 }
@@ -49,22 +48,35 @@ it.each(Object.entries(folderOfTests))('%s names tests of %s that exist', (page,
   expect(missing(files)).toEqual([])
 })
 
-/** The titles of tests and groups in a file; what a template fills in may be anything. */
+/** The titles of tests and groups in a file; what a template or a table fills in may be anything. */
 function titlesIn(file: string): RegExp[] {
   const call = /\b(?:test|it|describe)(?:\.\w+)*(?:\([^()]*\))?\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g
-  const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return [...readFileSync(file, 'utf8').matchAll(call)].map(([, , title = '']) => {
-    const parts = title.replaceAll(/\\(.)/g, '$1').split(/\$\{(?:[^{}]|\{[^{}]*\})*\}|%[a-z]/)
+  const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+  return [...textOf(file).matchAll(call)].map(([, , title = '']) => {
+    const parts = title.replaceAll(/\\(.)/g, '$1').split(/\$\{(?:[^{}]|\{[^{}]*\})*\}|%[a-z]|\$\w+/)
     return new RegExp(`^${parts.map(escaped).join('.*')}$`)
   })
 }
 
-it('the rules of the pages name tests by titles that exist', () => {
-  const rows = [...textOf('test/browser/README.md').matchAll(/`([\w.-]+\.spec\.ts) › ([^`]+)`/g)]
-  expect(rows.length).toBeGreaterThan(50)
+/** `file › title`, or `file › group › title`; pages of one folder's tests name the file alone. */
+const citing = globSync(['*.md', 'docs/**/*.md', 'src/**/README.md', 'test/browser/README.md'], { cwd: root })
+  .filter((page) => textOf(page).includes('.ts › '))
+  .map((page) => [page, folderOfTests[page] ?? ''] as const)
+
+it.each(citing)('%s cites tests by titles that exist', (page, folder) => {
+  const rows = [...textOf(page).matchAll(/`([\w./-]+\.(?:spec|test)\.tsx?) › ([^`]+)`/g)]
   const unknown = rows.filter(([, file = '', titles = '']) => {
-    const known = titlesIn(path.join(root, 'test/browser', file))
-    return titles.split(' › ').some((title) => !known.some((pattern) => pattern.test(title)))
+    const place = file.includes('/') ? file : path.join(folder, file)
+    const [text, known] = [textOf(place), titlesIn(place)]
+    const isTitle = (title: string) => text.includes(title) || known.some((pattern) => pattern.test(title))
+    return !titles.split(' › ').every(isTitle)
   })
   expect(unknown.map(([row]) => row)).toEqual([])
+})
+
+it('the pages about tests cite them', () => {
+  const pages = citing.map(([page]) => page)
+  expect(pages).toEqual(
+    expect.arrayContaining(['docs/asvs.md', 'docs/gateway-tests.md', 'test/browser/README.md']),
+  )
 })
