@@ -8,7 +8,6 @@ const root = path.join(import.meta.dirname, '..')
 
 /** The pages that list tests, and the folder of the tests named without one. */
 const folderOfTests: Readonly<Record<string, string>> = {
-  'docs/gateway-tests.md': 'src/gateway',
   'test/browser/README.md': 'test/browser',
   'test/conformance/README.md': 'test/conformance',
 }
@@ -49,22 +48,43 @@ it.each(Object.entries(folderOfTests))('%s names tests of %s that exist', (page,
   expect(missing(files)).toEqual([])
 })
 
-/** The titles of tests and groups in a file; what a template fills in may be anything. */
-function titlesIn(file: string): RegExp[] {
+/** The titles of tests and groups in a file; what a template or a table fills in may be anything. */
+function titlesIn(file: string): { text: string; pattern: RegExp }[] {
+  const text = textOf(file)
   const call = /\b(?:test|it|describe)(?:\.\w+)*(?:\([^()]*\))?\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g
-  const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return [...readFileSync(file, 'utf8').matchAll(call)].map(([, , title = '']) => {
-    const parts = title.replaceAll(/\\(.)/g, '$1').split(/\$\{(?:[^{}]|\{[^{}]*\})*\}|%[a-z]/)
-    return new RegExp(`^${parts.map(escaped).join('.*')}$`)
+  // After the rows of a table, or a condition: `it.each([…])('title', …)`.
+  const ofTable = /\)\(\s*(['"`])((?:\\.|(?!\1).)*)\1,/g
+  const escaped = (part: string) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+  return [...text.matchAll(call), ...text.matchAll(ofTable)].map(([, , title = '']) => {
+    const plain = title.replaceAll(/\\(.)/g, '$1')
+    const parts = plain.split(/\$\{(?:[^{}]|\{[^{}]*\})*\}|%[a-z]|\$\w+/)
+    return { text: plain, pattern: new RegExp(`^${parts.map(escaped).join('.*')}$`) }
   })
 }
 
-it('the rules of the pages name tests by titles that exist', () => {
-  const rows = [...textOf('test/browser/README.md').matchAll(/`([\w.-]+\.spec\.ts) › ([^`]+)`/g)]
-  expect(rows.length).toBeGreaterThan(50)
-  const unknown = rows.filter(([, file = '', titles = '']) => {
-    const known = titlesIn(path.join(root, 'test/browser', file))
-    return titles.split(' › ').some((title) => !known.some((pattern) => pattern.test(title)))
+/** `file › title`, or `file › group › title`; pages of one folder's tests name the file alone. */
+const citing = globSync(['*.md', 'docs/**/*.md', 'src/**/README.md', 'test/browser/README.md'], { cwd: root })
+  .filter((page) => textOf(page).includes('.ts › '))
+  .map((page) => [page, folderOfTests[page] ?? ''] as const)
+
+/** The pages about tests, each with more citations than this. */
+const least = { 'docs/asvs.md': 100, 'docs/gateway-tests.md': 50, 'test/browser/README.md': 50 }
+
+const citationsIn = (page: string) => [
+  ...textOf(page).matchAll(/`([\w./-]+\.(?:spec|test)\.tsx?) › ([^`]+)`/g),
+]
+
+it.each(citing)('%s cites tests by titles that exist', (page, folder) => {
+  const unknown = citationsIn(page).filter(([, file = '', titles = '']) => {
+    const known = titlesIn(file.includes('/') ? file : path.join(folder, file))
+    const isTitle = (title: string) =>
+      known.some(({ text, pattern }) => text === title || pattern.test(title))
+    return !titles.split(' › ').every(isTitle)
   })
   expect(unknown.map(([row]) => row)).toEqual([])
+})
+
+it.each(Object.entries(least))('%s cites more than %i tests', (page, count) => {
+  expect(citing.map(([one]) => one)).toContain(page)
+  expect(citationsIn(page).length).toBeGreaterThan(count)
 })

@@ -3,7 +3,7 @@ import type { Language } from '#contract/language'
 import { type RefusalCode, refusals, sentence } from '#contract/refusals'
 import { isDatabaseAway } from '#db'
 import { Refusal } from '#lib/refusal'
-import { PaceRefusal } from './admission/pace.ts'
+import { limitHeaders, PaceRefusal } from './admission/pace.ts'
 import { noteRefused } from './security.log.ts'
 
 /**
@@ -92,10 +92,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds))
   // An answer to an API token states the limit of its calls, unless another limit has refused the call.
   if (refusal instanceof PaceRefusal && reply.hasHeader('x-ratelimit-limit'))
-    reply
-      .header('x-ratelimit-limit', refusal.state.limit)
-      .header('x-ratelimit-remaining', refusal.state.remaining)
-      .header('x-ratelimit-reset', refusal.state.resetSeconds)
+    reply.headers(limitHeaders(refusal.state))
   if (refusal.code === 'unauthorized' || refusal.code === 'view_ended')
     reply.header('www-authenticate', 'Bearer')
   return reply

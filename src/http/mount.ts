@@ -7,6 +7,7 @@ import { needProof } from '#accounts'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { Admission } from './admission/admission.ts'
+import { limitHeaders } from './admission/pace.ts'
 import { bearer } from './bearer.ts'
 import { type Blob, sendBlob } from './blob.ts'
 import { browserOf } from './browser.ts'
@@ -165,10 +166,7 @@ async function callerFor(name: Name, request: FastifyRequest, options: MountOpti
 
 /** Every answer to a reseller's program states its allowance; when that is used up, calls are refused. */
 function admitReseller(name: Name, pace: Pace, reply: FastifyReply): void {
-  reply
-    .header('x-ratelimit-limit', pace.limit)
-    .header('x-ratelimit-remaining', pace.remaining)
-    .header('x-ratelimit-reset', pace.resetSeconds)
+  reply.headers(limitHeaders(pace))
   const seconds = pace.retryAfterSeconds
   if (seconds !== null) throw new Refusal('too_many_requests', { seconds }, seconds)
   if (!wire[name].token) throw new Refusal('not_for_reseller_token')

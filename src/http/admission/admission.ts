@@ -133,8 +133,9 @@ export class Admission {
   }
 
   #admit(pace: Pace, subject: string | null, tokens: number): void {
-    const seconds = pace.take(subject, this.#now(), tokens)
+    const now = this.#now()
+    const seconds = pace.take(subject, now, tokens)
     if (seconds === null || subject === null) return
-    throw new PaceRefusal(seconds, pace.state(subject, this.#now()))
+    throw new PaceRefusal(seconds, pace.state(subject, now))
   }
 }

@@ -4,6 +4,7 @@
  * reading of a price list, which costs more than the reading itself. With several servers the limits multiply
  * by their number.
  */
+import type { Pace as CallerPace } from '#db/call'
 import { isLoopback, networkOf, parseIp } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 
@@ -40,11 +41,20 @@ export function isThisMachine(ip: string): boolean {
 /** The subject for calls from an address; null: this machine's own, which are not counted. */
 export const subjectOf = (ip: string): string | null => (isThisMachine(ip) ? null : networkOf(ip))
 
-/** The limit that refused a call; the `x-ratelimit-…` headers of the answer report its state. */
-export class PaceRefusal extends Refusal {
-  readonly state: { limit: number; remaining: number; resetSeconds: number }
+type LimitState = Omit<CallerPace, 'retryAfterSeconds'>
 
-  constructor(seconds: number, state: PaceRefusal['state']) {
+/** The headers of an answer that report the state of a limit. */
+export const limitHeaders = ({ limit, remaining, resetSeconds }: LimitState) => ({
+  'x-ratelimit-limit': limit,
+  'x-ratelimit-remaining': remaining,
+  'x-ratelimit-reset': resetSeconds,
+})
+
+/** A refusal with the state of the limit that refused the call. */
+export class PaceRefusal extends Refusal {
+  readonly state: LimitState
+
+  constructor(seconds: number, state: LimitState) {
     super('too_many_requests', { seconds }, seconds)
     this.state = state
   }
@@ -86,7 +96,7 @@ export class Pace {
   }
 
   /** The tokens of a subject: of a full burst, at this moment, and the seconds until the burst is full. */
-  state(subject: string, now: Date): PaceRefusal['state'] {
+  state(subject: string, now: Date): LimitState {
     const nowMs = this.#at(now)
     const aheadMs = this.#paidUntil(subject, nowMs) - nowMs
     return {

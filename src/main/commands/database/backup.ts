@@ -89,10 +89,11 @@ const lacksKey =
   'Only you should be able to read it. It does not hold the SECRET_KEY of your settings: keep that too.'
 
 async function backUp(file: string, asked: BackupOptions): Promise<void> {
-  const { databaseUrl, dataDir: ofShop } = await settings()
+  const wanted = await settings()
+  const { databaseUrl, dataDir: ofShop } = wanted
   if (asked.scheduled && (databaseUrl !== null || !clustersIn(ofShop).hasOurs))
     return print('There is no embedded database here: nothing was backed up.')
-  refuseExternal(await settings(), 'pg_dump or your provider’s backups')
+  refuseExternal(wanted, 'pg_dump or your provider’s backups')
   const isFolder = existsSync(file) && statSync(file).isDirectory()
   if (asked.keep !== undefined && !isFolder) throw new CommandFault('--keep is for a folder of backups.')
   const target = path.resolve(isFolder ? path.join(file, nameAt(new Date())) : file)
