@@ -267,6 +267,7 @@ export const auditActions = [
   'take_payout',
   'take_traffic',
   'test_alert',
+  'test_connection',
   'test_purchase',
   'totp_finish',
   'unblock_customer',

@@ -22,8 +22,36 @@ export const variableGroups = {
     'RECEIPTS_ITEM_NAME',
   ],
   mail: ['SMTP_URL', 'MAIL_FROM'],
-  bot: ['TELEGRAM_BOT_TOKEN', 'TELEGRAM_BOT_NAME'],
+  bot: ['TELEGRAM_BOT_TOKEN', 'TELEGRAM_BOT_NAME', 'TELEGRAM_WEBHOOK_SECRET'],
 } as const
+
+/** The payment methods that a group connects. */
+export const methodsOfGroup: Partial<Record<VariableGroup, readonly string[]>> = {
+  card: ['card'],
+  yookassa: ['yookassa'],
+  cryptobot: ['cryptobot'],
+  crypto: ['crypto'],
+  stars: ['stars'],
+  // The bot takes the stars.
+  bot: ['stars'],
+}
+
+/** The variables that say whose account a group leads to: another one does not know what is open at the first. */
+export const accountVariables: ReadonlySet<string> = new Set([
+  'STRIPE_SECRET_KEY',
+  'YOOKASSA_SHOP_ID',
+  'YOOKASSA_SECRET_KEY',
+  'CRYPTOPAY_TOKEN',
+  'BTCPAY_URL',
+  'BTCPAY_API_KEY',
+  'BTCPAY_STORE_ID',
+  'TELEGRAM_BOT_TOKEN',
+])
+
+/** The groups that can be tried with a call that changes nothing; `mail` sends a letter. */
+export const testedGroups = ['card', 'yookassa', 'cryptobot', 'crypto', 'stars', 'mail', 'bot'] as const
+
+export type TestedGroup = (typeof testedGroups)[number]
 
 export type VariableGroup = keyof typeof variableGroups
 
@@ -43,4 +71,5 @@ export const secretVariables: ReadonlySet<string> = new Set([
   'BTCPAY_WEBHOOK_SECRET',
   'SMTP_URL',
   'TELEGRAM_BOT_TOKEN',
+  'TELEGRAM_WEBHOOK_SECRET',
 ])

@@ -17,6 +17,7 @@ import { readShopSettings } from '#settings'
 import type { ActLimits, DeskHandlers } from '#staff/call'
 import { staffCalls } from '#staff/calls'
 import { listenOrFault } from './api.ts'
+import { connectionTests } from './connections.ts'
 import { shopAuthority } from './gateway/shop.ts'
 import { renewedLater } from './renewal.ts'
 import { needDeps, openDownload, purchaseDeps, type Services, tellDeps } from './services.ts'
@@ -53,6 +54,7 @@ export async function deskHandlersOf(services: Services, shopFaults: ShopFaults)
       sellerBases: settings.sellerBases,
       environment: () => listEnvironment(settings, sourceInUse()),
       variables: variablesAtDesk(settings),
+      testConnection: connectionTests(services),
       purchase: purchaseDeps(services),
       testExit: (exit, line) => testExit(services, exit, line),
       faults: async (language) =>

@@ -123,10 +123,14 @@ async function runFarGateway(
 }
 
 export async function runBot(settings: Settings): Promise<void> {
-  const { startBot } = await load(() => import('./bot.ts'))
+  const { keepBot } = await load(() => import('./bot.ts'))
   await part(settings, async ({ services, stopper, readiness }) => {
     const registry = await startMetrics(settings, 'bot', stopper, readiness)
     await watch(services, stopper, { registry, readiness })
-    return startBot(services, stopper)
+    if (services.settings.telegram.token === null)
+      throw new SettingFault('TELEGRAM_BOT_TOKEN is missing: BotFather gives it. Set it here or at the desk.')
+    return (
+      (await keepBot(services, stopper)) ?? 'The Telegram bot waits for another token or name from the desk.'
+    )
   })
 }

@@ -6,5 +6,6 @@ export const settingsDeskWire = {
   setting_changes: read({ needs: 'settings.read', masked: [], file: true }),
   change_setting: act({ needs: 'settings.change', stepUp: 'always', audit: 'setting' }),
   variables: read({ needs: 'settings.read', masked: [], file: false }),
+  test_connection: act({ needs: 'settings.keys', stepUp: 'always', audit: 'setting' }),
   change_variables: act({ needs: 'settings.keys', stepUp: 'always', audit: 'setting' }),
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { amount, changed, empty, givenAmount, id, page, pageOf, reason, time } from '../schemas.ts'
 import { settingNames } from '../shop-settings.ts'
-import { variableGroupNames, variableNames } from '../variables.ts'
+import { testedGroups, variableGroupNames, variableNames } from '../variables.ts'
 
 const name = z.enum(settingNames)
 
@@ -59,6 +59,13 @@ export const variables = z.array(
     group,
     /** The environment sets the group, or a part of it: the desk cannot change it. */
     is_pinned: z.boolean(),
+    /** What is open at the processor with the present keys. */
+    open: z.object({
+      invoices: z.int(),
+      refunds: z.int(),
+      disputes: z.int(),
+      saved_methods: z.int(),
+    }),
     variables: z.array(
       z.object({
         name: z.enum(variableNames),
@@ -79,7 +86,21 @@ export const changeVariablesInput = z.strictObject({
   group,
   /** By name; an empty text: not set any more. A secret that is left out stays as it is. */
   values: z.record(z.string().max(64), z.string().max(2000)),
+  /** What is open at the processor may be left there: the keys lead to another account, or to none. */
+  leaves_open: z.boolean().default(false),
   reason,
+})
+
+export const testConnectionInput = z.strictObject({
+  group: z.enum(testedGroups),
+  /** Of `mail`: where the letter goes. */
+  to: z.string().trim().max(320).optional(),
+})
+
+export const testConnection = z.object({
+  is_good: z.boolean(),
+  /** In the language of the caller. */
+  sentence: z.string(),
 })
 
 export const settingsDeskSchemas = {
@@ -87,5 +108,6 @@ export const settingsDeskSchemas = {
   setting_changes: { input: settingChangesInput, output: settingChangesPage },
   change_setting: { input: changeSettingInput, output: changed },
   variables: { input: empty, output: variables },
+  test_connection: { input: testConnectionInput, output: testConnection },
   change_variables: { input: changeVariablesInput, output: changed },
 } as const

@@ -641,6 +641,7 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
   test_alert: async () => () => owner.call('test_alert', {}),
   change_setting: async () =>
     fresh(() => owner.call('change_setting', { name: 'letters_days', value: '60', reason: 'an audit' })),
+  test_connection: async () => fresh(() => owner.call('test_connection', { group: 'stars' })),
   change_variables: async () => {
     const values = { STRIPE_SECRET_KEY: 'sk_test_12345678', STRIPE_WEBHOOK_SECRET: 'whsec_12345678' }
     return fresh(() => owner.call('change_variables', { group: 'card', values, reason: 'an audit' }))

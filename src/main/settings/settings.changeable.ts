@@ -4,18 +4,25 @@
  * its keys elsewhere. Addresses of processors' APIs and of Telegram's are the environment's for the same
  * reason.
  */
+import { lookup } from 'node:dns/promises'
 import { type VariableGroup, variableGroupNames, variableGroups } from '#contract/desk/variables'
 import type { VariablesAtDesk } from '#desk'
+import { isPublic, parseIp, parseIpAnySpelling, withoutZone } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
+import { withTimeout } from '#lib/timeout'
 import type { Variables } from '#settings'
 import { type Env, SettingFault, text } from './settings.env.ts'
 import { shownVariable } from './settings.listed.ts'
 import { sourceInUse } from './settings.source.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { isLocalHost, readSettings, type Settings } from './settings.ts'
 
 /** The groups that the environment sets, or a part of. */
 export const pinnedGroups = (env: Env): VariableGroup[] =>
   variableGroupNames.filter((group) => variableGroups[group].some((name) => text(env, name) !== null))
+
+/** The groups that both set: the environment of this process takes precedence. */
+export const overruledGroups = (env: Env, variables: Variables): VariableGroup[] =>
+  pinnedGroups(env).filter((group) => variableGroups[group].some((name) => variables[name] !== undefined))
 
 /** The environment, with the desk's values of the groups that it leaves to the desk. */
 export function overlaid(env: Env, variables: Variables): Env {
@@ -40,6 +47,7 @@ export function takeOver(settings: Settings, env: Env, variables: Variables, cwd
 export function variablesAtDesk(settings: Settings): VariablesAtDesk {
   return {
     pinned: () => pinnedGroups(sourceInUse().env),
+    judgeAddresses: (values) => judgeAddresses(settings, values),
     shown: (name) => shownVariable(settings, name),
     check: (variables) => {
       try {
@@ -50,6 +58,43 @@ export function variablesAtDesk(settings: Settings): VariablesAtDesk {
       }
     },
   }
+}
+
+/** Variables that are the address of a server, which staff choose. */
+const addressVariables = ['BTCPAY_URL', 'SMTP_URL'] as const
+
+/** The maximum time for the lookup of a name. */
+const lookUpMs = 5_000
+
+/**
+ * Refuses addresses in private networks and on this machine: who has only the desk must not send the shop's
+ * requests to servers that trust it. The settings file may name such a server. A shop that is for this machine
+ * only has nothing to protect.
+ */
+async function judgeAddresses({ publicUrl }: Settings, values: Variables): Promise<void> {
+  if (isLocalHost(publicUrl.hostname)) return
+  for (const variable of addressVariables) {
+    const value = values[variable]?.trim() ?? ''
+    // What is no address is refused by the check of the settings.
+    if (!URL.canParse(value)) continue
+    const host = new URL(value).hostname.replace(/^\[|\]$/g, '')
+    const addresses = await addressesOf(host)
+    if (addresses.length === 0) throw new Refusal('variable_unresolved', { variable, host })
+    if (!addresses.every((ip) => ip !== null && isPublic(ip)))
+      throw new Refusal('variable_private', { variable })
+  }
+}
+
+/** None: the name cannot be looked up. */
+async function addressesOf(host: string) {
+  const literal = parseIpAnySpelling(host)
+  if (literal !== null) return [literal]
+  const found = await withTimeout(
+    lookup(host, { all: true }).catch(() => []),
+    lookUpMs,
+    () => [],
+  )
+  return found.map(({ address }) => parseIp(withoutZone(address)))
 }
 
 function refusalOf({ message, variable: fault }: SettingFault): Refusal {

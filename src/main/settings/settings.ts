@@ -239,8 +239,14 @@ function readTelegram(env: Env, publicUrl: URL): TelegramSettings {
     if (!/^[\w-]{16,256}$/.test(webhookSecret))
       throw new SettingFault(
         'TELEGRAM_WEBHOOK_SECRET must be 16 to 256 letters, digits, _ and -, e.g. the output of: openssl rand -hex 32',
+        { kind: 'shape', variable: 'TELEGRAM_WEBHOOK_SECRET', example: 'openssl rand -hex 32' },
       )
-    if (token === null) throw new SettingFault('TELEGRAM_WEBHOOK_SECRET needs TELEGRAM_BOT_TOKEN.')
+    if (token === null)
+      throw new SettingFault('TELEGRAM_WEBHOOK_SECRET needs TELEGRAM_BOT_TOKEN.', {
+        kind: 'missing',
+        variable: 'TELEGRAM_BOT_TOKEN',
+        needs: 'TELEGRAM_BOT_TOKEN, TELEGRAM_WEBHOOK_SECRET',
+      })
     if (publicUrl.protocol !== 'https:' && apiRoot === telegramApi)
       throw new SettingFault(
         `Telegram brings updates to https addresses only; PUBLIC_URL is ${publicUrl.href}. Unset TELEGRAM_WEBHOOK_SECRET to have the bot ask for them.`,

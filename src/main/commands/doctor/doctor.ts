@@ -30,10 +30,11 @@ export async function doctor(
   print: (text: string) => void,
 ): Promise<number> {
   const hasGateway = role !== 'worker'
+  const ofDatabase = await databaseChecks(settings, role)
   const checks: Check[] = [
     dataDirCheck(settings),
-    ...(await databaseChecks(settings, role)),
-    ...(role === 'gateway' ? [] : [await mailCheck(settings)]),
+    ...ofDatabase.checks,
+    ...(role === 'gateway' ? [] : [await mailCheck(ofDatabase.settings)]),
     ...(await feedChecks(settings)),
     ...(hasGateway ? certificateChecks(settings, new Date()) : []),
     ...(hasGateway
