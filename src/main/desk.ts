@@ -4,10 +4,8 @@ import path from 'node:path'
 import type { Registry } from 'prom-client'
 import { alertCalls } from '#staff-alerts/calls'
 import { readContent } from '#content'
-import type { ShopCheckName } from '#contract/desk/checks/faults'
-import { type Said, sentenceOf } from '#contract/desk/faults'
 import { bytesPerGb, echoPath } from '#contract/wire'
-import type { ExitTest } from '#desk'
+import type { ExitTest, ShopFinding } from '#desk'
 import { deskCalls } from '#desk/calls'
 import { parseAllow, tryExit } from '#gateway'
 import { forgetAnswers } from '#http'
@@ -28,9 +26,7 @@ import { sourceInUse } from './settings/settings.source.ts'
 import type { Stopper } from './process/stop.ts'
 
 /** The findings of `turnpike doctor` on the shop. */
-export type ShopFaults = (
-  services: Services,
-) => Promise<{ name: ShopCheckName; severity: 'ok' | 'warning' | 'trouble'; said: Said }[]>
+export type ShopFaults = (services: Services) => Promise<ShopFinding[]>
 
 /** The handlers of all calls of the desk, by name. */
 export async function deskHandlersOf(services: Services, shopFaults: ShopFaults): Promise<DeskHandlers> {
@@ -57,10 +53,7 @@ export async function deskHandlersOf(services: Services, shopFaults: ShopFaults)
       testConnection: connectionTests(services),
       purchase: purchaseDeps(services),
       testExit: (exit, line) => testExit(services, exit, line),
-      faults: async (language) =>
-        (await shopFaults(services)).flatMap(({ name, severity, said }) =>
-          severity === 'ok' ? [] : [{ name, level: severity, sentence: sentenceOf(said, language) }],
-        ),
+      checks: () => shopFaults(services),
     }),
   }
 }

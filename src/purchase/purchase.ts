@@ -69,7 +69,7 @@ export {
   sumInvoices,
 } from './invoice.search.ts'
 export { disputesOf, listDisputes } from './disputes.ts'
-export { openBusiness, type OpenBusiness } from './open.business.ts'
+export { hasSold, openBusiness, type OpenBusiness } from './open.business.ts'
 export { disputedGifts, type DisputedGift } from './lots/gifts.ts'
 export { claimDue, countDue, dueInvoices, isDue, makeDocumentTask } from './documents.due.ts'
 export { feesOf, type FeeTerms, listFeeTerms, setFeeTerms } from './fees.ts'

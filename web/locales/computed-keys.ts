@@ -37,6 +37,7 @@ import { roles } from '#contract/desk/roles'
 import { incidentStates, serviceStates } from '#contract/status/rules'
 import { payoutStates } from '#contract/referral/payout'
 import { proxyCodes } from '#contract/gateway/refusals'
+import { setupStates, setupStepNames } from '#contract/desk/setup'
 import { settingNames } from '#contract/desk/shop-settings'
 import { variableGroupNames, variableNames } from '#contract/desk/variables'
 import { pools } from '#contract/wire'
@@ -303,6 +304,9 @@ export const computed: Record<string, readonly string[]> = {
   'settings.unit.*': ['users', 'gb', 'minutes', 'hours', 'days', 'months'],
   'settings.source.*': ['environment', 'changed', 'default', 'file'],
   'settings.tab.*': ['own', 'connections', 'alerts', 'environment', 'history'],
+  'setup.step.*': ['account', ...setupStepNames],
+  'setup.step.*Text': ['account', ...setupStepNames],
+  'setup.state.*': setupStates,
   'connections.group.*': variableGroupNames,
   'connections.group.*Text': variableGroupNames,
   'connections.section.*': ['payments', 'messages', 'receipts'],

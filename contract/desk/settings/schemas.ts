@@ -1,6 +1,7 @@
 /** Settings that staff see and change. */
 import * as z from 'zod'
 import { amount, changed, empty, givenAmount, id, page, pageOf, reason, time } from '../schemas.ts'
+import { setupStates, setupStepNames } from '../setup.ts'
 import { settingNames } from '../shop-settings.ts'
 import { testedGroups, variableGroupNames, variableNames } from '../variables.ts'
 
@@ -49,6 +50,18 @@ export const settingChangesPage = pageOf(
     before: amount,
     after: amount,
     reason: z.string().nullable(),
+  }),
+)
+
+/** The steps in their order; one that this shop does not have is left out. */
+export const setup = z.array(
+  z.object({
+    step: z.enum(setupStepNames),
+    state: z.enum(setupStates),
+    /** What `turnpike doctor` finds of it, in the language of the caller. */
+    findings: z.array(
+      z.object({ level: z.enum(['ok', 'todo', 'warning', 'trouble']), sentence: z.string() }),
+    ),
   }),
 )
 
@@ -107,6 +120,7 @@ export const settingsDeskSchemas = {
   settings: { input: empty, output: settings },
   setting_changes: { input: settingChangesInput, output: settingChangesPage },
   change_setting: { input: changeSettingInput, output: changed },
+  setup: { input: empty, output: setup },
   variables: { input: empty, output: variables },
   test_connection: { input: testConnectionInput, output: testConnection },
   change_variables: { input: changeVariablesInput, output: changed },

@@ -31,10 +31,14 @@ export async function doctor(
 ): Promise<number> {
   const hasGateway = role !== 'worker'
   const ofDatabase = await databaseChecks(settings, role)
+  // Of a shop without a mail server, the checks of the database say so.
+  const isSaid =
+    ofDatabase.checks.some(({ name }) => name === 'mail') && ofDatabase.settings.mail.smtp === null
+  const asksMail = role !== 'gateway' && !isSaid
   const checks: Check[] = [
     dataDirCheck(settings),
     ...ofDatabase.checks,
-    ...(role === 'gateway' ? [] : [await mailCheck(ofDatabase.settings)]),
+    ...(asksMail ? [await mailCheck(ofDatabase.settings)] : []),
     ...(await feedChecks(settings)),
     ...(hasGateway ? certificateChecks(settings, new Date()) : []),
     ...(hasGateway

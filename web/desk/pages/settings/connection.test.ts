@@ -13,13 +13,14 @@ const variable = (name: Variable['name'], parts: Partial<Variable> = {}): Variab
   changed: null,
   ...parts,
 })
+const open = { invoices: 0, refunds: 0, disputes: 0, saved_methods: 0 }
 const key = variable('STRIPE_SECRET_KEY', { is_secret: true, is_set: true })
 const flag = variable('STRIPE_INVOICES', { is_set: true, value: '1' })
 
 describe('a connection', () => {
   it('is set when one of its variables is, and pinned when the environment has it', () => {
     const group = (isPinned: boolean, variables: ReturnType<typeof variable>[]) =>
-      connectionState({ group: 'card', is_pinned: isPinned, variables })
+      connectionState({ group: 'card', is_pinned: isPinned, open, variables })
     expect(group(false, [variable('STRIPE_SECRET_KEY')])).toBe('none')
     expect(group(false, [key])).toBe('set')
     expect(group(true, [variable('STRIPE_SECRET_KEY')])).toBe('pinned')
@@ -27,9 +28,15 @@ describe('a connection', () => {
 
   it('shows the latest change of its variables', () => {
     const at = (day: string) => ({ changed: { at: `2026-11-${day}T00:00:00.000Z`, by: day } })
-    const variables = [variable('SMTP_URL', at('02')), variable('MAIL_FROM', at('03')), variable('CRYPTOPAY_TOKEN')]
-    expect(lastChange({ group: 'card', is_pinned: false, variables })?.by).toBe('03')
-    expect(lastChange({ group: 'card', is_pinned: false, variables: [variable('CRYPTOPAY_TOKEN')] })).toBeNull()
+    const variables = [
+      variable('SMTP_URL', at('02')),
+      variable('MAIL_FROM', at('03')),
+      variable('CRYPTOPAY_TOKEN'),
+    ]
+    expect(lastChange({ group: 'card', is_pinned: false, open, variables })?.by).toBe('03')
+    expect(
+      lastChange({ group: 'card', is_pinned: false, open, variables: [variable('CRYPTOPAY_TOKEN')] }),
+    ).toBeNull()
   })
 
   it('keeps a secret that is left empty, and clears all when it is disconnected', () => {
