@@ -19,6 +19,7 @@ import { setupOf, type ShopFinding } from './shop/setup.ts'
 export interface TodayDeps extends NeedDeps {
   /** The findings of `turnpike doctor` on the shop. */
   checks: () => Promise<ShopFinding[]>
+  isDemo: boolean
 }
 
 const hourMs = 3_600_000
@@ -173,7 +174,10 @@ export function todayCalls(deps: TodayDeps) {
         margin_micros: margin === null ? null : figureOf(margin, clock),
         refused_requests: figureOf(refused, clock),
         needs_you: needsYou,
-        setup_left: setupOf(checks, language).filter(({ state }) => state === 'todo').length,
+        // A demo is for looking at it.
+        setup_left: deps.isDemo
+          ? 0
+          : setupOf(checks, language).filter(({ state }) => state === 'todo').length,
         before_you_open: checks.flatMap(({ name, severity, said }) =>
           severity === 'ok' ? [] : [{ name, level: severity, sentence: sentenceOf(said, language) }],
         ),

@@ -54,6 +54,7 @@ export async function deskHandlersOf(services: Services, shopFaults: ShopFaults)
       purchase: purchaseDeps(services),
       testExit: (exit, line) => testExit(services, exit, line),
       checks: () => shopFaults(services),
+      isDemo: settings.demo,
     }),
   }
 }

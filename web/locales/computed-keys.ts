@@ -302,7 +302,7 @@ export const computed: Record<string, readonly string[]> = {
   'settings.group.*': ['limits', 'payouts', 'retention', 'notices'],
   'settings.flag.*': ['yes', 'no'],
   'settings.unit.*': ['users', 'gb', 'minutes', 'hours', 'days', 'months'],
-  'settings.source.*': ['environment', 'changed', 'default', 'file'],
+  'settings.source.*': ['environment', 'changed', 'default', 'desk', 'file'],
   'settings.tab.*': ['own', 'connections', 'alerts', 'environment', 'history'],
   'setup.step.*': ['account', ...setupStepNames],
   'setup.step.*Text': ['account', ...setupStepNames],

@@ -21,7 +21,7 @@ export const settings = z.object({
   environment: z.array(
     z.object({
       name: z.string(),
-      source: z.enum(['environment', 'file', 'default']),
+      source: z.enum(['environment', 'file', 'desk', 'default']),
       /** Of a secret only whether it is set is said. */
       secret: z.boolean(),
       /** What is in force; null: nothing, or a secret. */

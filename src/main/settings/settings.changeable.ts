@@ -24,15 +24,18 @@ export const pinnedGroups = (env: Env): VariableGroup[] =>
 export const overruledGroups = (env: Env, variables: Variables): VariableGroup[] =>
   pinnedGroups(env).filter((group) => variableGroups[group].some((name) => variables[name] !== undefined))
 
-/** The environment, with the desk's values of the groups that it leaves to the desk. */
-export function overlaid(env: Env, variables: Variables): Env {
+/** The desk's values of the groups that the environment leaves to it. */
+function usedOf(env: Env, variables: Variables): Variables {
   const pinned = pinnedGroups(env)
   const free = variableGroupNames
     .filter((group) => !pinned.includes(group))
     .flatMap((group) => variableGroups[group])
-  const values = free.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]]))
-  return { ...env, ...Object.fromEntries(values) }
+  const values = free.map((name) => [name, variables[name]] as const)
+  return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
+
+/** The environment, with the desk's values of the groups that it leaves to the desk. */
+export const overlaid = (env: Env, variables: Variables): Env => ({ ...env, ...usedOf(env, variables) })
 
 /** The settings that a process takes over while it runs. */
 const liveSettings = ['mail', 'telegram', 'payments', 'receipts', 'automatic'] as const
@@ -41,6 +44,7 @@ const liveSettings = ['mail', 'telegram', 'payments', 'receipts', 'automatic'] a
 export function takeOver(settings: Settings, env: Env, variables: Variables, cwd: string): void {
   const next = readSettings(overlaid(env, variables), cwd)
   Object.assign(settings, Object.fromEntries(liveSettings.map((name) => [name, next[name]])))
+  settings.fromDesk = new Set(Object.keys(usedOf(env, variables)))
 }
 
 /** What the desk knows of the variables of its process, and how it checks a change. */

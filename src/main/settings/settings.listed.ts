@@ -117,11 +117,12 @@ export function listEnvironment(
   settings: Settings,
   { env, file }: Source,
 ): Pick<DeskOutput<'settings'>, 'environment' | 'file'> {
+  const ofSource = file === null ? ('environment' as const) : ('file' as const)
   const environment = Object.entries(shown).map(([name, show]) => {
     const isSet = text(env, name) !== null || (name === 'DESK_LISTEN' && env[name] !== undefined)
     return {
       name,
-      source: !isSet ? ('default' as const) : file === null ? ('environment' as const) : ('file' as const),
+      source: settings.fromDesk.has(name) ? ('desk' as const) : isSet ? ofSource : ('default' as const),
       secret: show === secret,
       value: show === secret ? null : printed(show(settings)),
     }

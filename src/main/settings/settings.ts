@@ -55,6 +55,8 @@ export interface Settings {
   sellerBases: Map<string, URL>
   /** The payment methods that may be charged without the customer; empty: there is no automatic top-up. */
   automatic: ReadonlySet<string>
+  /** The variables whose values are those of the desk. */
+  fromDesk: ReadonlySet<string>
   /** Settings that staff could change, had the environment not set them. */
   pinned: PinnedSettings
   /** Which data on the source and target of connections is stored. */
@@ -174,6 +176,7 @@ export function readSettings(env: Env, cwd: string): Settings {
     connectionLog: oneOf(env, 'CONNECTION_LOG', connectionLogs) ?? 'full',
     sellerBases: readSellerBases(env),
     pinned: readPinned(env),
+    fromDesk: new Set(),
   }
 }
 

@@ -5,6 +5,7 @@ import type { DeskOutput } from '#contract/desk/contract'
 import { type TestedGroup, testedGroups, type VariableGroup } from '#contract/desk/variables'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
 import { Badge } from '../../parts/badge.tsx'
@@ -81,7 +82,7 @@ function ConnectionRow({ group, onChange, onTest }: ConnectionRowProps) {
   const title = t(`connections.group.${group.group}`)
   const test = testedGroups.find((name) => name === group.group)
   return (
-    <li className={styles.row}>
+    <li className={classNames(styles.row, styles.connection)}>
       <div className={styles.what}>
         <h3 className={styles.name}>{title}</h3>
         <p className={styles.about}>{t(`connections.group.${group.group}Text`)}</p>
@@ -148,7 +149,7 @@ function ConnectionDialog({
         run({ group, values: valuesOf(variables, typed, isCleared), leaves_open: leavesOpen, reason })
       }
     >
-      <div className={styles.field}>
+      <div className={styles.fields}>
         {variables.map(({ name, is_secret: isSecret, is_set: hasValue }) => (
           <TextField
             key={name}
