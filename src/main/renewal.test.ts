@@ -70,7 +70,7 @@ it('functions that capture settings are built anew with each change, and callers
   const from = { SMTP_URL: 'smtp://localhost', MAIL_FROM: 'first@shop.example.net' }
   await store(from)
   await expect
-    .poll(async () => [now.sender(), await later.sender()])
+    .poll(() => Promise.all([now.sender(), later.sender()]))
     .toEqual([from.MAIL_FROM, from.MAIL_FROM])
   await store({ MAIL_FROM: 'second@shop.example.net' })
   await expect.poll(() => later.sender()).toBe('second@shop.example.net')

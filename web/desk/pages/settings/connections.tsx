@@ -14,7 +14,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
-import { useMay } from '../../state/session.ts'
+import { useMay, useSession } from '../../state/session.ts'
 import { useAct } from '../../state/use-act.ts'
 import { connectionState, lastChange, valuesOf } from './connection.ts'
 import styles from './settings.module.css'
@@ -26,6 +26,9 @@ const sections = [
   { title: 'messages', groups: ['mail', 'bot'] },
   { title: 'receipts', groups: ['receipts'] },
 ] as const satisfies readonly { title: string; groups: readonly VariableGroup[] }[]
+
+/** The groups whose processors notify the shop; their names are also those of the addresses. */
+const webhookPaths = ['card', 'yookassa', 'cryptobot', 'crypto'] as const satisfies readonly VariableGroup[]
 
 const tones = { pinned: 'warning', set: 'good', none: 'quiet' } as const
 
@@ -136,6 +139,7 @@ function ConnectionDialog({
   const [isCleared, setCleared] = useState(false)
   const [leavesOpen, setLeavesOpen] = useState(false)
   const whatIsOpen = useOpenText(open)
+  const { shop_url: shopUrl } = useSession()
   return (
     <ActDialog
       title={t(`connections.group.${group}`)}
@@ -150,6 +154,12 @@ function ConnectionDialog({
       }
     >
       <div className={styles.fields}>
+        {webhookPaths.some((name) => name === group) && (
+          <p className={styles.about}>
+            <span>{t('connections.webhook')}</span>{' '}
+            <code translate="no">{new URL(`/api/webhooks/${group}`, shopUrl).href}</code>
+          </p>
+        )}
         {variables.map(({ name, is_secret: isSecret, is_set: hasValue }) => (
           <TextField
             key={name}
