@@ -125,6 +125,13 @@ function JoinForm({ brand, token, begun }: JoinFormProps) {
   )
 }
 
+/** An owner goes on with the shop itself, as long as it is not set up. */
+async function firstPage(role: Role): Promise<string> {
+  if (role !== 'owner') return '/'
+  const { setup_left: left } = await call('today', {}).catch(() => ({ setup_left: 0 }))
+  return left > 0 ? '/setup' : '/'
+}
+
 /** The last step: shows the recovery codes before the desk opens. */
 function Joined({ brand, codes, role }: { brand: string; codes: readonly string[]; role: Role }) {
   const { t } = useTranslation('desk')
@@ -136,8 +143,7 @@ function Joined({ brand, codes, role }: { brand: string; codes: readonly string[
         wide
         onClick={() => {
           queryClient.clear()
-          // An owner goes on with the shop itself.
-          window.location.replace(role === 'owner' ? '/setup' : '/')
+          void firstPage(role).then((page) => window.location.replace(page))
         }}
       >
         {t('recovery.done')}
