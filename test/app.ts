@@ -107,6 +107,7 @@ export async function app(options: AppOptions = {}): Promise<App> {
   const server = await buildServer({
     database,
     handlers: handlersOf(services),
+    secrets,
     admission: services.admission,
     authenticate: authenticateWith(database),
     download: openDownload(database),

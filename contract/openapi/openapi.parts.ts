@@ -12,7 +12,7 @@ export const introduction: Texts = {
 
 **Errors** are \`{"code", "message", "details"}\`. Programs should evaluate \`code\`; \`message\` is a sentence for users in the language of \`Accept-Language\` (\`ru\`, the default, or \`en\`). Quote the \`x-request-id\` of the answer to support.
 
-**Retries.** Calls that move money or traffic accept an \`Idempotency-Key\`: a call repeated with the same key and body after a lost connection is executed once, and its answer then has the header \`idempotency-replayed: true\`.
+**Retries.** Calls that change something accept an \`Idempotency-Key\`: a call repeated with the same key and body after a lost connection is executed once, and its answer then has the header \`idempotency-replayed: true\`.
 
 **Traffic numbers.** A value under 10 with a decimal point is GB, any other value is MB (1 GB = 1000 MB = 10⁹ bytes): 5000 is 5 GB, 0.0053 is 5.3 MB, 12345.6 is 12.3456 GB.`,
   ru: `Программа может всё, что может сайт: получать списки стран и городов, создавать прокси, читать остатки и статистику, покупать трафик.
@@ -23,7 +23,7 @@ export const introduction: Texts = {
 
 **Ошибки** — это \`{"code", "message", "details"}\`. Программа должна смотреть на \`code\`; \`message\` — фраза для человека на языке из \`Accept-Language\` (\`ru\`, по умолчанию, или \`en\`). Обращаясь в поддержку, назовите \`x-request-id\` из ответа.
 
-**Повторы.** Вызовы, которые двигают деньги или трафик, принимают \`Idempotency-Key\`: вызов, повторённый с тем же ключом и телом после обрыва связи, выполнится один раз, а в ответе на повтор будет заголовок \`idempotency-replayed: true\`.
+**Повторы.** Вызовы, которые что-то меняют, принимают \`Idempotency-Key\`: вызов, повторённый с тем же ключом и телом после обрыва связи, выполнится один раз, а в ответе на повтор будет заголовок \`idempotency-replayed: true\`.
 
 **Числа трафика.** Значение меньше 10 с десятичной точкой — гигабайты, любое другое — мегабайты (1 ГБ = 1000 МБ = 10⁹ байт): 5000 — это 5 ГБ, 0.0053 — 5,3 МБ, 12345.6 — 12,3456 ГБ.`,
 }
@@ -50,8 +50,8 @@ export const words = {
     ru: 'Язык названий и сообщений: `ru` (по умолчанию) или `en`.',
   },
   idempotencyKey: {
-    en: '1 to 255 visible ASCII characters, kept for 24 hours. The same key and body get the same answer, with the header `idempotency-replayed: true`; the same key with another body is refused.',
-    ru: 'От 1 до 255 видимых символов ASCII, хранится 24 часа. На тот же ключ с тем же телом приходит тот же ответ с заголовком `idempotency-replayed: true`; тот же ключ с другим телом отклоняется.',
+    en: '1 to 255 visible ASCII characters, kept for 24 hours. The same key and body get the same answer, with the header `idempotency-replayed: true`; the same key with another body is refused. A refused call does not use its key up.',
+    ru: 'От 1 до 255 видимых символов ASCII, хранится 24 часа. На тот же ключ с тем же телом приходит тот же ответ с заголовком `idempotency-replayed: true`; тот же ключ с другим телом отклоняется. Отклонённый вызов ключ не тратит.',
   },
   requestId: { en: 'Quote it to support.', ru: 'Назовите его, обращаясь в поддержку.' },
   invoiceId: { en: 'The number of the invoice.', ru: 'Номер счёта.' },

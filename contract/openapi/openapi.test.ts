@@ -6,6 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { onceOf } from '../call.ts'
 import { contract } from '../contract.ts'
 import { descriptions } from './descriptions.ts'
 import { openApi } from './openapi.ts'
@@ -74,9 +75,7 @@ describe('the document', () => {
     const wanted = wire[name].who === 'anyone' ? [] : wire[name].token ? ['apiToken', 'session'] : ['session']
     expect(schemes).toEqual(wanted)
     const references = operation.parameters.map(({ $ref }) => $ref)
-    expect(references.includes('#/components/parameters/IdempotencyKey')).toBe(
-      wire[name].effect === 'changes once',
-    )
+    expect(references.includes('#/components/parameters/IdempotencyKey')).toBe(onceOf(wire[name]) !== null)
     expect('requestBody' in operation).toBe(wire[name].method === 'POST')
     for (const code of descriptions[name].refuses)
       expect(operation.responses[String(refusals[code].status)]).toBeDefined()

@@ -3,6 +3,7 @@
  * that it cannot differ from what the server does.
  */
 import * as z from 'zod'
+import { onceOf } from '../call.ts'
 import { contract } from '../contract.ts'
 import { components, introduction, words } from './openapi.parts.ts'
 import { codeSamples } from './openapi.samples.ts'
@@ -75,8 +76,13 @@ function sharedRefusals(name: Name): RefusalCode[] {
     ...(who === 'anyone' ? [] : (['unauthorized'] as const)),
     'too_many_requests',
     ...(who === 'anyone' || wire[name].token ? [] : (['not_for_reseller_token'] as const)),
-    ...(wire[name].effect === 'changes once'
-      ? (['idempotency_key_reused', 'idempotency_key_busy', 'invalid_idempotency_key'] as const)
+    ...(onceOf(wire[name]) !== null
+      ? ([
+          'idempotency_key_reused',
+          'idempotency_key_busy',
+          'stored_answer_unreadable',
+          'invalid_idempotency_key',
+        ] as const)
       : []),
     'internal_error',
     'temporarily_unavailable',
@@ -221,7 +227,7 @@ function parametersOf(name: Name, fields: Json, required: readonly string[], lan
     ...inPath,
     ...inQuery,
     { $ref: '#/components/parameters/AcceptLanguage' },
-    ...(wire[name].effect === 'changes once' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(onceOf(wire[name]) === null ? [] : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
   ]
 }
 

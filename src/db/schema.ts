@@ -1164,7 +1164,10 @@ export interface HostPrivacy {
 
 export interface IdempotencyKey {
   account_id: bigint;
-  body: string | null;
+  /**
+   * Its headers and body as JSON, sealed with SECRET_KEY: it may contain a password or a token.
+   */
+  answer_sealed: Buffer | null;
   /**
    * Identifies the process that does the work now.
    */
@@ -1174,7 +1177,6 @@ export interface IdempotencyKey {
    */
   claimed_at: Generated<Timestamp>;
   created_at: Generated<Timestamp>;
-  headers: Json | null;
   key: string;
   /**
    * The id of the work, which what it makes carries. When the process dies before its answer, a repeated call finds by it what was made and goes on from there.

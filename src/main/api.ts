@@ -51,6 +51,7 @@ export async function startApi(
   const server = await buildServer({
     database,
     handlers: handlersOf(services),
+    secrets: services.secrets,
     admission: services.admission,
     authenticate: authenticateWith(database),
     download: openDownload(database),
