@@ -98,6 +98,16 @@ describe('the document', () => {
     if (json !== undefined) expect(fault(json.schema, json.example)).toBeNull()
   })
 
+  it('shows the details by which a program finds the proxy user that has a name', () => {
+    const { examples } = operationOf('create_proxy_user').responses['409']?.content[
+      'application/json'
+    ] as never as {
+      examples: Record<string, { value: { details?: object } }>
+    }
+    for (const code of ['user_label_taken', 'user_external_id_taken'])
+      expect(Object.keys(examples[code]?.value.details ?? {})).toEqual(['number', 'login', 'label', 'pool'])
+  })
+
   it('shows no sentence with an unfilled placeholder', () => {
     const messages = [...JSON.stringify(document.paths).matchAll(/"message":"([^"]*)"/g)].map(
       ([, text]) => text,

@@ -154,8 +154,10 @@ function errorExample(code: RefusalCode, language: Language): Json {
   if (code === 'invalid_field')
     return { code: 'invalid_pool', message: refusals.invalid_pool[language], details: { field: 'pool' } }
   const used = Object.entries(facts).filter(([name]) => refusals[code].en.includes(`{${name}}`))
-  const details = Object.fromEntries(used)
-  return { code, message: sentence(code, language, details), ...(used.length > 0 ? { details } : {}) }
+  const { details: others = {} } = refusals[code] as { details?: Json }
+  const details = { ...Object.fromEntries(used), ...others }
+  const hasDetails = Object.keys(details).length > 0
+  return { code, message: sentence(code, language, details), ...(hasDetails ? { details } : {}) }
 }
 
 function answer(name: Name, language: Language): Json {
