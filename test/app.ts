@@ -17,6 +17,7 @@ import { brandOnPages } from '#content'
 import {
   authenticateWith,
   handlersOf,
+  jsonAnswersOf,
   openDownload,
   openLink,
   purchaseDeps,
@@ -107,6 +108,7 @@ export async function app(options: AppOptions = {}): Promise<App> {
   const server = await buildServer({
     database,
     handlers: handlersOf(services),
+    jsonAnswers: jsonAnswersOf(services),
     secrets,
     admission: services.admission,
     authenticate: authenticateWith(database),

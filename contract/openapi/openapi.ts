@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { onceOf } from '../call.ts'
-import { contract } from '../contract.ts'
+import { contract, jsonOf } from '../contract.ts'
 import { components, introduction, words } from './openapi.parts.ts'
 import { codeSamples } from './openapi.samples.ts'
 import { type Description, tags } from '../docs.ts'
@@ -164,18 +164,19 @@ function answer(name: Name, language: Language): Json {
   const kind = wire[name].answer
   /** Of the caller alone: no cache validates it. */
   const isFile = name === 'invoice_document'
-  const { output } = descriptions[name] as Description<(typeof contract)[Name]>
+  const { output, json } = descriptions[name] as Description<(typeof contract)[Name]>
+  const asJson = (schema: z.ZodType, example: unknown) => ({
+    'application/json': { schema: schemaOf(schema, 'output', language), example },
+  })
   const content =
     kind === 'blob'
       ? { [isFile ? 'application/pdf' : 'image/*']: { schema: { type: 'string', format: 'binary' } } }
       : kind === 'text'
-        ? { 'text/plain': { schema: { type: 'string' }, example: output } }
-        : {
-            'application/json': {
-              schema: schemaOf(contract[name].output, 'output', language),
-              example: output,
-            },
+        ? {
+            'text/plain': { schema: { type: 'string' }, example: output },
+            ...(name in jsonOf ? asJson(jsonOf[name as keyof typeof jsonOf], json) : {}),
           }
+        : asJson(contract[name].output, output)
   return {
     description: words.done[language],
     headers: {

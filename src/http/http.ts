@@ -1,6 +1,6 @@
 /** The web server: the contract under /api, webhooks, the pages, and the operator's endpoints. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import type { Caller, Handlers } from '#db/call'
+import type { Caller, Handlers, JsonAnswers } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import type { Admission } from './admission/admission.ts'
@@ -31,6 +31,7 @@ export { type TelegramDesk, telegramWebhookPath } from './telegram.ts'
 
 export interface ServerOptions extends HealthOptions {
   handlers: Handlers
+  jsonAnswers: JsonAnswers
   /** They seal the answers that are stored for repeated calls. */
   secrets: Secrets
   authenticate: (token: string, from: { ip: string; now: Date }) => Promise<Caller | null>

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onceOf } from '#contract/call'
 import { contract } from '#contract/contract'
 import { type Name, wire } from '#contract/wire'
-import type { Caller, Context, Handlers, Pace } from '#db/call'
+import type { Caller, Context, Handlers, JsonAnswers, Pace } from '#db/call'
 import { needProof } from '#accounts'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -22,12 +22,14 @@ import type { Admit } from './live/live.ts'
 import { bodyOf, printed } from './admission/printed.ts'
 import { withoutSecrets } from './view/mask.ts'
 import { callerInView, isInView } from './view/view.ts'
+import { prefersJson, toJson } from './representation.ts'
 import { noteDone } from './security.log.ts'
 
 export interface MountOptions {
   database: Database
   secrets: Secrets
   handlers: Handlers
+  jsonAnswers: JsonAnswers
   /** The owner of a bearer token, or null. */
   authenticate: (token: string, from: { ip: string; now: Date }) => Promise<Caller | null>
   /** The origin of the shop's own pages. */
@@ -100,12 +102,20 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
         )
   noteDone(request, name, context.account?.id)
   reply.headers(result.headers).header('cache-control', 'no-store')
-  const isText = wire[name].answer === 'text'
-  return reply
-    .status(result.status)
-    .type(isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8')
-    .send(bodyOf(result.body))
+  const { status, body } = result
+  if (wire[name].answer !== 'text') return sendJson(reply, status, body)
+  const asJson = toJson(options.jsonAnswers, name)
+  if (asJson !== null) {
+    const vary = reply.getHeader('vary')
+    reply.header('vary', vary === undefined ? 'accept' : `${String(vary)}, accept`)
+    if (prefersJson(request.headers.accept))
+      return sendJson(reply, status, await asJson(body, context, result.headers))
+  }
+  return reply.status(status).type('text/plain; charset=utf-8').send(bodyOf(body))
 }
+
+const sendJson = (reply: FastifyReply, status: number, body: string) =>
+  reply.status(status).type('application/json; charset=utf-8').send(bodyOf(body))
 
 /**
  * Refuses a caller whose owner must be proved first. An API token is not a session and needs no proof; an

@@ -13,6 +13,7 @@ import type { Readiness } from './health/readiness.ts'
 import {
   authenticateWith,
   handlersOf,
+  jsonAnswersOf,
   openDownload,
   openLink,
   purchaseDeps,
@@ -51,6 +52,7 @@ export async function startApi(
   const server = await buildServer({
     database,
     handlers: handlersOf(services),
+    jsonAnswers: jsonAnswersOf(services),
     secrets: services.secrets,
     admission: services.admission,
     authenticate: authenticateWith(database),
