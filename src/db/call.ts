@@ -22,8 +22,12 @@ export interface Caller {
 
 /** The state of a caller's rate limit, as the `x-ratelimit-…` headers report it. */
 export interface Pace {
+  /** How many times the usual limits of calls and of their cost are agreed with the customer. */
+  times: number
   /** The largest burst of calls. */
   limit: number
+  /** The time in which so many calls are allowed again. */
+  windowSeconds: number
   /** Calls allowed at this moment. */
   remaining: number
   /** Seconds until `remaining` is `limit` again. */

@@ -2439,6 +2439,15 @@ export interface RequestWatch {
   watcher: string;
 }
 
+export interface ResellerAgreement {
+  account_id: bigint;
+  agreed_at: Timestamp;
+  /**
+   * How many times the usual limits of calls and of their cost.
+   */
+  pace_times: number;
+}
+
 export interface ResellerPace {
   account_id: bigint;
   /**
@@ -3482,6 +3491,7 @@ export interface DB {
   report_ahead: ReportAhead;
   request_unkept: RequestUnkept;
   request_watch: RequestWatch;
+  reseller_agreement: ResellerAgreement;
   reseller_pace: ResellerPace;
   reseller_token: ResellerToken;
   restore_tried: RestoreTried;

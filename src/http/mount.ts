@@ -9,7 +9,7 @@ import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import type { Admission } from './admission/admission.ts'
-import { limitHeaders } from './admission/pace.ts'
+import { limitHeaders, policyHeaders } from './admission/pace.ts'
 import { bearer } from './bearer.ts'
 import { type Blob, sendBlob } from './blob.ts'
 import { browserOf } from './browser.ts'
@@ -54,11 +54,22 @@ export function mountContract(server: FastifyInstance, options: MountOptions): A
       method,
       url,
       onRequest,
+      onSend: tellLimits(options.admission),
       handler: (request, reply) => answer(name, request, reply, options),
     })
     server.options(url, preflight(method, wire[name].token))
   }
   return (name, request, reply) => contextOf(name, request, reply, options)
+}
+
+/** The callers of the requests under way that were made with an API token. */
+const programs = new WeakMap<FastifyRequest, Caller & { reseller: Pace }>()
+
+/** Every answer to a customer's program, also a refusal, states all limits in force. */
+const tellLimits = (admission: Admission) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const caller = programs.get(request)
+  if (caller !== undefined)
+    reply.headers(policyHeaders({ calls: caller.reseller, cost: admission.costOf(caller) }))
 }
 
 async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, options: MountOptions) {
@@ -155,7 +166,10 @@ async function contextOf(
 ): Promise<Context> {
   if (wire[name].who === 'anyone') options.admission.admitAnybody(request.ip)
   const account = await callerFor(name, request, options)
-  if (account?.reseller !== undefined) admitReseller(name, account.reseller, reply)
+  if (account?.reseller !== undefined) {
+    programs.set(request, { ...account, reseller: account.reseller })
+    admitReseller(name, account.reseller, reply)
+  }
   if (account !== null) options.admission.admitAccount(account)
   return {
     database: options.database,

@@ -256,13 +256,14 @@ const pace: [string, string][] = [
   ['x-ratelimit-limit', '60'],
   ['x-ratelimit-remaining', '{{number}}'],
   ['x-ratelimit-reset', '{{number}}'],
+  ['ratelimit-policy', '"calls";q=60;w=3, "cost";q=400;w=10'],
 ]
 const openToPages: [string, string][] = [
   ['vary', 'authorization'],
   ['access-control-allow-origin', '*'],
   [
     'access-control-expose-headers',
-    'x-invoice-id, x-request-id, retry-after, idempotency-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset',
+    'x-invoice-id, x-request-id, retry-after, idempotency-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
   ],
 ]
 

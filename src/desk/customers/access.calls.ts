@@ -14,7 +14,7 @@ import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { changeLimits, limitsOf, noLimits, type PoolLimits, readHosts } from '#limits'
 import { findAccess, type FoundAccess, resetPassword } from '#proxies'
-import { revokeResellerToken } from '#reseller'
+import { agreedPace, agreePace, callsAtOnce, callsPerSecond, revokeResellerToken } from '#reseller'
 import { resetFactors } from '#account-security'
 import { offerView, record } from '#staff'
 import { authorOf, type DeskContext, type DeskHandlers, memberOf } from '#staff/call'
@@ -153,6 +153,23 @@ export const accessCalls = ({ secrets, shopUrl }: AccessDeps) =>
       actOn(context, { action: 'resend_confirmation', id }, async (tx, accountId) => {
         await resendConfirmation(tx, secrets, accountId, context.now())
         return { answer: true as const }
+      }),
+    customer_api: async ({ id }, { database: { db } }) => {
+      const accountId = BigInt(id)
+      await customerOf(db, accountId)
+      const { times, agreedAt } = (await agreedPace(db, accountId)) ?? { times: 1, agreedAt: null }
+      return {
+        times,
+        calls_per_second: callsPerSecond * times,
+        calls_at_once: callsAtOnce * times,
+        agreed_at: agreedAt?.toISOString() ?? null,
+      }
+    },
+    set_api_pace: ({ id, times, reason }, context) =>
+      actOn(context, { action: 'set_api_pace', id, reason }, async (tx, accountId) => {
+        const before = { pace_times: (await agreedPace(tx, accountId))?.times ?? 1 }
+        await agreePace(tx, { accountId, times }, context.now())
+        return { before, after: { pace_times: times }, answer: true as const }
       }),
     customer_limits: async ({ id }, { database: { db }, now }) => {
       const accountId = BigInt(id)
