@@ -29,6 +29,7 @@ interface Operation {
 
 const document = openApi({ origin: 'https://shop.example.net', brand: 'Turnpike', version: '1.0.0' }) as {
   paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, { enum?: string[] }> }
 }
 const names = Object.keys(wire) as Name[]
 const operationOf = (name: Name) => {
@@ -37,9 +38,18 @@ const operationOf = (name: Name) => {
   return found
 }
 
+/** A schema with the components that it refers to as its definitions. */
+const alone = (schema: object) =>
+  JSON.parse(
+    JSON.stringify({ ...schema, $defs: document.components.schemas }).replaceAll(
+      '#/components/schemas/',
+      '#/$defs/',
+    ),
+  ) as z.core.JSONSchema.JSONSchema
+
 /** Checks a value against a JSON schema of the document. Returns the fault, or null. */
-const fault = (schema: z.core.JSONSchema.BaseSchema, value: unknown) =>
-  z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema).safeParse(value).error?.message ?? null
+const fault = (schema: object, value: unknown) =>
+  z.fromJSONSchema(alone(schema)).safeParse(value).error?.message ?? null
 
 describe('the document', () => {
   it('is valid by the rules of @redocly/cli, without a warning', async () => {
@@ -106,6 +116,42 @@ describe('the document', () => {
     }
     for (const code of ['user_label_taken', 'user_external_id_taken'])
       expect(Object.keys(examples[code]?.value.details ?? {})).toEqual(['number', 'login', 'label', 'pool'])
+  })
+
+  it('names the schemas of answers, and refers to them', () => {
+    const schemaOf = (name: Name) => operationOf(name).responses['200']?.content['application/json']?.schema
+    for (const name of ['create_proxy_user', 'change_proxy_user', 'freeze_proxy_user'] as const)
+      expect(schemaOf(name)).toEqual({ $ref: '#/components/schemas/ProxyUser' })
+    expect(schemaOf('get_usage')).toEqual({ $ref: '#/components/schemas/Usage' })
+    const known = Object.keys(document.components.schemas)
+    const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)]
+    expect([...new Set(references.map(([, name]) => name))].toSorted()).toEqual(known.toSorted())
+    expect(known.length).toBeGreaterThan(30)
+  })
+
+  it('has the codes of refusals as enums: of all calls, and of each status of a call', () => {
+    const all = new Set(document.components.schemas['ErrorCode']?.enum)
+    expect([all.has('method_not_allowed'), all.has('invalid_pool'), all.has('invalid_label')]).toEqual([
+      true,
+      true,
+      true,
+    ])
+    const conflict = operationOf('create_proxy_user').responses['409']?.content['application/json']
+    expect(conflict?.schema.allOf?.[1]).toMatchObject({
+      properties: { code: { enum: expect.arrayContaining(['user_label_taken', 'idempotency_key_busy']) } },
+    })
+    for (const name of names)
+      for (const [status, { content }] of Object.entries(operationOf(name).responses)) {
+        if (status === '200') continue
+        const { schema, examples } = content['application/json'] as never as {
+          schema: object
+          examples: Record<string, { value: { code: string } }>
+        }
+        for (const { value } of Object.values(examples)) {
+          expect(all.has(value.code), `${name}: ${value.code}`).toBe(true)
+          expect(fault(schema, value), `${name}: ${value.code}`).toBeNull()
+        }
+      }
   })
 
   it('shows no sentence with an unfilled placeholder', () => {
