@@ -9,6 +9,7 @@ import * as z from 'zod'
 import { onceOf } from '../call.ts'
 import { contract } from '../contract.ts'
 import { descriptions } from './descriptions.ts'
+import { alone } from '#test/openapi'
 import { openApi } from './openapi.ts'
 import { refusals, sentence } from '../refusals.ts'
 import { type Name, pathOf, wire } from '../wire.ts'
@@ -28,6 +29,8 @@ interface Operation {
 }
 
 const document = openApi({ origin: 'https://shop.example.net', brand: 'Turnpike', version: '1.0.0' }) as {
+  info: { version: string }
+  'x-changes': { on: string; what: string[] }[]
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, { enum?: string[] }> }
 }
@@ -38,18 +41,9 @@ const operationOf = (name: Name) => {
   return found
 }
 
-/** A schema with the components that it refers to as its definitions. */
-const alone = (schema: object) =>
-  JSON.parse(
-    JSON.stringify({ ...schema, $defs: document.components.schemas }).replaceAll(
-      '#/components/schemas/',
-      '#/$defs/',
-    ),
-  ) as z.core.JSONSchema.JSONSchema
-
 /** Checks a value against a JSON schema of the document. Returns the fault, or null. */
 const fault = (schema: object, value: unknown) =>
-  z.fromJSONSchema(alone(schema)).safeParse(value).error?.message ?? null
+  z.fromJSONSchema(alone(schema, document)).safeParse(value).error?.message ?? null
 
 describe('the document', () => {
   it('is valid by the rules of @redocly/cli, without a warning', async () => {
@@ -116,6 +110,17 @@ describe('the document', () => {
     }
     for (const code of ['user_label_taken', 'user_external_id_taken'])
       expect(Object.keys(examples[code]?.value.details ?? {})).toEqual(['number', 'login', 'label', 'pool'])
+  })
+
+  it('has a version with the day of its last change, and tells the changes, the newest first', () => {
+    const { info, 'x-changes': changes } = document
+    const days = changes.map(({ on }) => on)
+    expect(info.version).toBe(`1.0.0+${days[0]}`)
+    expect(days).toEqual([...new Set(days)].toSorted().toReversed())
+    for (const { on, what } of changes) {
+      expect(new Date(on).toISOString().slice(0, 10)).toBe(on)
+      expect(what.length).toBeGreaterThan(0)
+    }
   })
 
   it('names the schemas of answers, and refers to them', () => {

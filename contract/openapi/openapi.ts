@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { onceOf } from '../call.ts'
+import { apiChanges } from './changes.ts'
 import { contract, jsonOf } from '../contract.ts'
 import { components, introduction, words } from './openapi.parts.ts'
 import { codeSamples } from './openapi.samples.ts'
@@ -52,11 +53,12 @@ function made(
   { language, ...options }: { io: 'input' | 'output'; language: Language; metadata?: typeof schemaNames },
 ): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
-    metadata: z.registry(),
     ...options,
     target: 'draft-2020-12',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
+      // What schemas say of themselves, which zod omits with another registry.
+      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema))
       if (zodSchema === (traffic as z.core.$ZodType)) asBareNumber(jsonSchema, language)
       nameEveryKey(jsonSchema)
     },
@@ -221,7 +223,8 @@ export function openApi({ origin, brand, version, language = 'en' }: Site): Json
     openapi: '3.1.1',
     info: {
       title: `${brand} API`,
-      version,
+      // Of the release, with the day of the last change of the API as build metadata (SemVer).
+      version: `${version}+${apiChanges[0].on}`,
       description: introduction[language],
       license: { name: words.license[language].replace('{brand}', () => brand), url: `${origin}/rules` },
     },
@@ -231,6 +234,7 @@ export function openApi({ origin, brand, version, language = 'en' }: Site): Json
       description: about[language],
     })),
     paths,
+    'x-changes': apiChanges.map(({ on, what }) => ({ on, what: what.map((texts) => texts[language]) })),
     components: { ...shared, schemas: { ...shared.schemas, ...Object.fromEntries(inOrder) } },
   }
 }

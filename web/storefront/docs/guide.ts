@@ -16,7 +16,7 @@ export interface Section {
   paragraphs: readonly Text[]
   rows?: readonly Row[]
   /** What stands below the texts besides. */
-  extra?: 'firstRequest' | 'error' | 'ports' | 'codes'
+  extra?: 'firstRequest' | 'error' | 'ports' | 'codes' | 'changes'
 }
 
 const rows = (texts: Readonly<Record<string, Text>>): Row[] =>
@@ -79,8 +79,9 @@ const apiSections: readonly Section[] = [
   {
     id: 'reselling-guide',
     title: 'resellers.title',
-    paragraphs: ['resellers.flow', 'resellers.price', 'resellers.clients'],
+    paragraphs: ['resellers.flow', 'resellers.users', 'resellers.price', 'resellers.clients'],
   },
+  { id: 'api-changes', title: 'changes.title', paragraphs: ['changes.text'], extra: 'changes' },
 ]
 
 const keyTexts: Readonly<Record<keyof typeof targetingKeys, Text>> = {
