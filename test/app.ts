@@ -13,11 +13,11 @@ import { sandboxDesk, sandboxMethod } from '#payments/adapters'
 import { findInvoice, receiveWebhook } from '#purchase'
 import { Counts } from '../src/main/health/counts.ts'
 import { gatewaySource } from '../src/main/gateway/shop.ts'
+import { jsonAnswersOf } from '../src/main/json.answers.ts'
 import { brandOnPages } from '#content'
 import {
   authenticateWith,
   handlersOf,
-  jsonAnswersOf,
   openDownload,
   openLink,
   purchaseDeps,

@@ -23,7 +23,17 @@ interface Operation {
   }
   responses: Record<
     string,
-    { headers: object; content: Record<string, { schema: z.core.JSONSchema.BaseSchema; example?: unknown }> }
+    {
+      headers: object
+      content: Record<
+        string,
+        {
+          schema: z.core.JSONSchema.BaseSchema
+          example?: unknown
+          examples?: Record<string, { value: { code: string; details?: object } }>
+        }
+      >
+    }
   >
   'x-codeSamples': { lang: string; source: string }[]
 }
@@ -103,11 +113,8 @@ describe('the document', () => {
   })
 
   it('shows the details by which a program finds the proxy user that has a name', () => {
-    const { examples } = operationOf('create_proxy_user').responses['409']?.content[
-      'application/json'
-    ] as never as {
-      examples: Record<string, { value: { details?: object } }>
-    }
+    const conflict = operationOf('create_proxy_user').responses['409']
+    const examples = conflict?.content['application/json']?.examples ?? {}
     for (const code of ['user_label_taken', 'user_external_id_taken'])
       expect(Object.keys(examples[code]?.value.details ?? {})).toEqual(['number', 'login', 'label', 'pool'])
   })
@@ -130,7 +137,7 @@ describe('the document', () => {
     expect(schemaOf('get_usage')).toEqual({ $ref: '#/components/schemas/Usage' })
     const known = Object.keys(document.components.schemas)
     const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)]
-    expect([...new Set(references.map(([, name]) => name))].toSorted()).toEqual(known.toSorted())
+    expect(new Set(references.map(([, name]) => name))).toEqual(new Set(known))
     expect(known.length).toBeGreaterThan(30)
   })
 
@@ -148,10 +155,7 @@ describe('the document', () => {
     for (const name of names)
       for (const [status, { content }] of Object.entries(operationOf(name).responses)) {
         if (status === '200') continue
-        const { schema, examples } = content['application/json'] as never as {
-          schema: object
-          examples: Record<string, { value: { code: string } }>
-        }
+        const { schema = {}, examples = {} } = content['application/json'] ?? {}
         for (const { value } of Object.values(examples)) {
           expect(all.has(value.code), `${name}: ${value.code}`).toBe(true)
           expect(fault(schema, value), `${name}: ${value.code}`).toBeNull()

@@ -9,11 +9,11 @@ import { sandboxDesk } from '#payments/adapters'
 import { findInvoice, receiveWebhook } from '#purchase'
 import { telegramDesk } from './bot.ts'
 import { gatewaySource } from './gateway/shop.ts'
+import { jsonAnswersOf } from './json.answers.ts'
 import type { Readiness } from './health/readiness.ts'
 import {
   authenticateWith,
   handlersOf,
-  jsonAnswersOf,
   openDownload,
   openLink,
   purchaseDeps,

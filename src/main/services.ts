@@ -15,7 +15,7 @@ import { limitsCalls } from '#limits/calls'
 import { billCalls } from '#ledger/calls'
 import { noticesCalls } from '#customer-notices/calls'
 import { promoCalls } from '#promo/calls'
-import { proxiesCalls, type ProxiesDeps, proxiesJsonAnswers } from '#proxies/calls'
+import { proxiesCalls, type ProxiesDeps } from '#proxies/calls'
 import { type OwnerDeps, presetsCalls } from '#proxies/presets/calls'
 import { revokeLinks } from '#proxies/presets'
 import { Admission } from '#http/admission'
@@ -24,7 +24,7 @@ import { trialCalls } from '#proxies/trial'
 import type { NeedDeps } from '#desk'
 import type { DocumentDeps } from '#documents'
 import { documentCalls } from '#documents/calls'
-import { purchaseCalls, purchaseJsonAnswers } from '#purchase/calls'
+import { purchaseCalls } from '#purchase/calls'
 import { movesCalls } from '#purchase/moves/calls'
 import { receiptsCalls } from '#receipts/calls'
 import type { PayoutRules } from '#referral'
@@ -41,7 +41,7 @@ import { echoPath } from '#contract/wire'
 import { authenticate, useToken } from '#accounts'
 import { telegramCalls } from '#accounts/telegram/code'
 import { type Database, clustersIn, migrate, openDatabase, pendingMigrations, refuseMoved } from '#db'
-import type { Handlers, JsonAnswers } from '#db/call'
+import type { Handlers } from '#db/call'
 import { migrateJobs } from '#db/jobs'
 import { deriveKey, loadSecretKey, type Secrets } from '#lib/secret'
 import { exportName, exportPerson } from '#personal-data'
@@ -270,12 +270,6 @@ const payoutRulesOf =
 const partyOf =
   ({ database, settings }: Pick<Services, 'database' | 'settings'>) =>
   async () => ({ name: (await readContent(database.db)).brand.name, url: settings.publicUrl })
-
-/** What makes the JSON answers of text calls. */
-export const jsonAnswersOf = ({ methods }: Services): JsonAnswers => ({
-  ...proxiesJsonAnswers,
-  ...purchaseJsonAnswers(methods),
-})
 
 /** The handlers of all calls, by name. */
 export function handlersOf(services: Services): Handlers {
