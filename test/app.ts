@@ -15,6 +15,7 @@ import { Counts } from '../src/main/health/counts.ts'
 import { Renewals, renewed, watchVariables } from '../src/main/renewal.ts'
 import { Stopper } from '../src/main/process/stop.ts'
 import { gatewaySource } from '../src/main/gateway/shop.ts'
+import { jsonAnswersOf } from '../src/main/json.answers.ts'
 import { brandOnPages } from '#content'
 import { handlersOf, openLink } from '../src/main/handlers.ts'
 import { authenticateWith, openDownload, purchaseDeps, type Services } from '../src/main/services.ts'
@@ -110,6 +111,8 @@ export async function app(options: AppOptions = {}): Promise<App> {
   const server = await buildServer({
     database,
     handlers: renewed(services, () => handlersOf(services)),
+    jsonAnswers: jsonAnswersOf(services),
+    secrets,
     admission: services.admission,
     authenticate: authenticateWith(database),
     download: openDownload(database),

@@ -83,6 +83,27 @@ const paymentSystems = z.array(
   }),
 )
 
+/** Where a cryptocurrency is to be sent. */
+const payTo = z.object({
+  /** The processor's name of the network, such as `BTC-CHAIN` or `BTC-LN`. */
+  network: z.string(),
+  currency: z.string(),
+  /** The address, or a Lightning invoice. */
+  address: z.string(),
+  /** What is still due, decimal text. */
+  amount: z.string(),
+  /** A link for wallets; null: there is none. */
+  link: z.string().nullable(),
+})
+
+/** What text calls answer as JSON. */
+export const purchaseJson = {
+  create_invoice_web: invoice.extend({
+    /** The payment method's addresses, one per network; empty: it tells none. */
+    pay_to: z.array(payTo),
+  }),
+} as const
+
 export const purchaseSchemas = {
   payment_systems: { input: empty, output: paymentSystems },
   create_invoice_web: { input: invoiceInput, output: text },

@@ -1164,7 +1164,10 @@ export interface HostPrivacy {
 
 export interface IdempotencyKey {
   account_id: bigint;
-  body: string | null;
+  /**
+   * Its headers and body as JSON, sealed with SECRET_KEY: it may contain a password or a token.
+   */
+  answer_sealed: Buffer | null;
   /**
    * Identifies the process that does the work now.
    */
@@ -1174,7 +1177,6 @@ export interface IdempotencyKey {
    */
   claimed_at: Generated<Timestamp>;
   created_at: Generated<Timestamp>;
-  headers: Json | null;
   key: string;
   /**
    * The id of the work, which what it makes carries. When the process dies before its answer, a repeated call finds by it what was made and goes on from there.
@@ -2437,6 +2439,15 @@ export interface RequestWatch {
   watcher: string;
 }
 
+export interface ResellerAgreement {
+  account_id: bigint;
+  agreed_at: Timestamp;
+  /**
+   * How many times the usual limits of calls and of their cost.
+   */
+  pace_times: number;
+}
+
 export interface ResellerPace {
   account_id: bigint;
   /**
@@ -3495,6 +3506,7 @@ export interface DB {
   report_ahead: ReportAhead;
   request_unkept: RequestUnkept;
   request_watch: RequestWatch;
+  reseller_agreement: ResellerAgreement;
   reseller_pace: ResellerPace;
   reseller_token: ResellerToken;
   restore_tried: RestoreTried;

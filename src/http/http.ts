@@ -1,7 +1,8 @@
 /** The web server: the contract under /api, webhooks, the pages, and the operator's endpoints. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import type { Caller, Handlers } from '#db/call'
+import type { Caller, Handlers, JsonAnswers } from '#db/call'
 import { Refusal } from '#lib/refusal'
+import type { Secrets } from '#lib/secret'
 import type { Admission } from './admission/admission.ts'
 import { bareServer, countryReader, secure } from './base.ts'
 import { mountBanners } from './brand/banner.ts'
@@ -26,11 +27,13 @@ import { mountView } from './view/view.ts'
 import { mountWebhooks, type WebhookDesk } from './webhooks.ts'
 
 export { readyPage } from './health.ts'
-export { forgetAnswers } from './idempotency.ts'
 export { type TelegramDesk, telegramWebhookPath } from './telegram.ts'
 
 export interface ServerOptions extends HealthOptions {
   handlers: Handlers
+  jsonAnswers: JsonAnswers
+  /** They seal the answers that are stored for repeated calls. */
+  secrets: Secrets
   authenticate: (token: string, from: { ip: string; now: Date }) => Promise<Caller | null>
   webhooks: WebhookDesk
   /** Downloads of customers' data. */

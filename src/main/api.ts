@@ -9,6 +9,7 @@ import { sandboxDesk } from '#payments/adapters'
 import { findInvoice, receiveWebhook } from '#purchase'
 import { telegramDesk } from './bot.ts'
 import { gatewaySource } from './gateway/shop.ts'
+import { jsonAnswersOf } from './json.answers.ts'
 import type { Readiness } from './health/readiness.ts'
 import { handlersOf, openLink } from './handlers.ts'
 import { authenticateWith, openDownload, purchaseDeps, type Services } from './services.ts'
@@ -46,6 +47,8 @@ export async function startApi(
   const server = await buildServer({
     database,
     handlers: renewed(services, () => handlersOf(services)),
+    jsonAnswers: jsonAnswersOf(services),
+    secrets: services.secrets,
     admission: services.admission,
     authenticate: authenticateWith(database),
     download: openDownload(database),

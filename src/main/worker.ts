@@ -23,6 +23,7 @@ import { botJobs, forgetOldUpdates } from '#bot'
 import { brandOfLetters } from '#content'
 import { isDatabaseAway } from '#db'
 import { forgetAnswers, watchExits, watchPlaces } from '#exits'
+import { forgetOldKeys } from '#http/answers'
 import { forgetChallenges } from '#second-factors'
 import { queueDue, type Recurring, releaseJobs } from '#db/jobs'
 import { runJobs } from '#db/jobs/run'
@@ -356,6 +357,7 @@ async function forgetOld({ database: { db }, settings, secrets }: Services, at: 
   await forgetChallenges(db, at)
   await forgetOldAttempts(db, at)
   await forgetAnswers(db, at)
+  await forgetOldKeys(db)
   await forgetOutcomes(db, at)
   await forgetOldMail(db, { now: at, keptDays: Number(kept.letters_days) })
   await forgetOldSignIns(db, { now: at, keptDays: Number(kept.sign_ins_days) })

@@ -216,8 +216,8 @@ async function someone() {
     JSON.stringify({ session: `session-${host}` }),
   ])
   await row(
-    `insert into idempotency_key (account_id, key, request_sha256, operation, claim, status, body)
-     values ($1, 'k', sha256('x'), 'o', 'c', 200, $2)`,
+    `insert into idempotency_key (account_id, key, request_sha256, operation, claim, status, answer_sealed)
+     values ($1, 'k', sha256('x'), 'o', 'c', 200, convert_to($2, 'UTF8'))`,
     `https://pay.example/${name}`,
   )
   await query(

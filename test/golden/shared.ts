@@ -175,29 +175,67 @@ const payout = (micros: string) => ({
   wallet: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
 })
 
-/**
- * The calls that accept an Idempotency-Key: a key, the request that the stories made with it, and a different
- * one.
- */
+/** Orders with an Idempotency-Key, as the stories make them. */
 export const keyed = {
-  activate_traffic_promocode: { key: '7f3f6a58-0002', input: { code: 'FIRST' }, other: { code: 'HELLO' } },
-  create_invoice_web: { key: '7f3f6a58-0001', input: order(7), other: order(8) },
-  give_traffic: { key: 'gift-1', input: gift(500), other: gift(600) },
-  exchange_traffic: { key: 'exchange-1', input: swap(500), other: swap(600) },
-  referral_payment: { key: 'payment-1', input: payment(2), other: payment(3) },
-  request_payout: { key: 'payout-1', input: payout('5000000'), other: payout('6000000') },
+  activate_traffic_promocode: { key: '7f3f6a58-0002', input: { code: 'FIRST' } },
+  create_invoice_web: { key: '7f3f6a58-0001', input: order(7) },
+  give_traffic: { key: 'gift-1', input: gift(500) },
+  exchange_traffic: { key: 'exchange-1', input: swap(500) },
+  referral_payment: { key: 'payment-1', input: payment(2) },
+  request_payout: { key: 'payout-1', input: payout('5000000') },
 } as const
-export type KeyedName = keyof typeof keyed
 
-const isKeyed = (name: Name): name is KeyedName => name in keyed
-const withKey = (name: Name, what: 'input' | 'other', key?: string): CallRequest => {
-  if (!isKeyed(name)) throw new Error(`${name} accepts no Idempotency-Key`)
-  return {
-    as: 'anna_smith',
-    input: keyed[name][what],
-    headers: { 'idempotency-key': key ?? keyed[name].key },
-  }
-}
+/** The calls that accept an Idempotency-Key. */
+export const keyedCalls: readonly Name[] = [
+  'activate_traffic_promocode',
+  'add_ip_to_whitelist',
+  'cancel_email_change',
+  'cancel_payout',
+  'change_email',
+  'change_language',
+  'change_preset',
+  'change_proxy_user',
+  'create_invoice_web',
+  'create_proxy_user',
+  'create_proxy_users',
+  'delete_preset',
+  'delete_proxy_user',
+  'end_sessions',
+  'exchange_traffic',
+  'freeze_proxy_user',
+  'give_traffic',
+  'raise_day_cap',
+  'referral_payment',
+  'remove_ip_from_whitelist',
+  'remove_saved_method',
+  'renew_preset_link',
+  'renew_proxy_user_password',
+  'request_payout',
+  'resend_confirmation',
+  'reseller_token',
+  'reset_password',
+  'revoke_preset_link',
+  'revoke_reseller_token',
+  'rotate_reseller_token',
+  'save_preset',
+  'set_buyer_details',
+  'set_display_currency',
+  'set_host_privacy',
+  'set_notices',
+  'set_pool_limits',
+  'set_receipt_email',
+  'set_sign_in_letters',
+  'set_top_up',
+  'switch_off_top_up',
+  'top_up_consent',
+  'try_line',
+  'withdraw_erasure',
+]
+const isKeyed = (_call: Call, name: Name) => keyedCalls.includes(name)
+
+/** The key of requests that are refused because of it. */
+export const usedKey = 'order-1'
+const withKey = (asked: CallRequest, key = usedKey) => ({ ...asked, headers: { 'idempotency-key': key } })
 
 interface Shared {
   isGivenBy: (call: Call, name: Name) => boolean
@@ -218,13 +256,14 @@ const pace: [string, string][] = [
   ['x-ratelimit-limit', '60'],
   ['x-ratelimit-remaining', '{{number}}'],
   ['x-ratelimit-reset', '{{number}}'],
+  ['ratelimit-policy', '"calls";q=60;w=3, "cost";q=400;w=10'],
 ]
 const openToPages: [string, string][] = [
   ['vary', 'authorization'],
   ['access-control-allow-origin', '*'],
   [
     'access-control-expose-headers',
-    'x-invoice-id, x-request-id, retry-after, idempotency-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset',
+    'x-invoice-id, x-request-id, retry-after, idempotency-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
   ],
 ]
 
@@ -346,8 +385,8 @@ export const shared = {
     }),
   },
   'idempotency-key-reused': {
-    isGivenBy: (_call, name) => isKeyed(name),
-    ask: (_asked, _call, name) => withKey(name, 'other'),
+    isGivenBy: isKeyed,
+    ask: (asked) => withKey(asked),
     status: 409,
     fault: () => ({
       code: 'idempotency_key_reused',
@@ -355,8 +394,8 @@ export const shared = {
     }),
   },
   'invalid-idempotency-key': {
-    isGivenBy: (_call, name) => isKeyed(name),
-    ask: (_asked, _call, name) => withKey(name, 'input', 'two words'),
+    isGivenBy: isKeyed,
+    ask: (asked) => withKey(asked, 'two words'),
     status: 422,
     fault: () => ({
       code: 'invalid_idempotency_key',
@@ -364,13 +403,23 @@ export const shared = {
     }),
   },
   'idempotency-key-busy': {
-    isGivenBy: (_call, name) => isKeyed(name),
-    ask: (_asked, _call, name) => withKey(name, 'input'),
+    isGivenBy: isKeyed,
+    ask: (asked) => withKey(asked),
     status: 409,
     headers: () => [retryAfter],
     fault: () => ({
       code: 'idempotency_key_busy',
       message: 'Запрос с этим Idempotency-Key ещё выполняется. Повторите через секунду.',
+    }),
+  },
+  'stored-answer-unreadable': {
+    isGivenBy: isKeyed,
+    ask: (asked) => withKey(asked),
+    status: 409,
+    fault: () => ({
+      code: 'stored_answer_unreadable',
+      message:
+        'Запрос с этим Idempotency-Key уже выполнен, но его ответ больше нельзя прочитать. Посмотрите, что изменилось.',
     }),
   },
 } satisfies Record<string, Shared>

@@ -412,6 +412,8 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
       connections: 7,
       reason: 'asked for it',
     }),
+  set_api_pace: async () => () =>
+    owner.call('set_api_pace', { id: customerId, times: 5, reason: 'a contract of 2026' }),
   save_view: async () => () =>
     owner.call('save_view', { page: 'customers', name: 'mine', query: 'state=blocked' }),
   remove_view: async () => {
@@ -910,6 +912,7 @@ describe('a viewer', () => {
       customer_promo_uses: `?id=${customerId}`,
       customer_letters: `?id=${customerId}`,
       customer_limits: `?id=${customerId}`,
+      customer_api: `?id=${customerId}`,
       customer_top_ups: `?id=${customerId}`,
       live_connections: `?id=${customerId}`,
       my_views: '?page=customers',

@@ -66,7 +66,7 @@ async function sealOneOfEach() {
   await transaction(db(), (tx) => ensureAccess(tx, secrets, { accountId, pool: 'mobile' }))
   await addExitCalled('first')
   const { call } = await shop.customer()
-  await call('reseller_token', {})
+  await call('reseller_token', {}, { idempotencyKey: 'k' })
   const to = 'somebody@example.com'
   await transaction(db(), (tx) =>
     sendMail(tx, {
@@ -167,6 +167,7 @@ describe('turnpike key rotate', () => {
       { what: 'tokens in letters', resealed: 2 },
       { what: 'proxy passwords', resealed: 1 },
       { what: 'passwords of proxy users', resealed: 0 },
+      { what: 'answers of repeated calls', resealed: 1 },
       { what: 'checks of the key', resealed: 1 },
     ])
     expect((await exitNames(newKey)).toSorted()).toEqual(['first', 'half'])

@@ -2,6 +2,7 @@
 import { checkSecretKey, countSealed, resealAll, type SealedCount } from '#db/sealed'
 import type { Database } from '#db'
 import { sealedExitPasswords } from '#exits'
+import { sealedAnswers } from '#http/answers'
 import { sealedAccountTotp } from '#second-factors'
 import type { Secrets } from '#lib/secret'
 import { sealedLetterTokens } from '#mail'
@@ -25,6 +26,7 @@ const columns = [
   sealedLetterTokens,
   sealedProxyPasswords,
   sealedUserPasswords,
+  sealedAnswers,
 ]
 
 /** The key is not the database's; the message is a sentence for the operator. */
