@@ -65,6 +65,7 @@ export const personalPartNames = [
   'whitelist_losses',
   'limits',
   'proxy_users',
+  'proxy_user_changes',
   'proxy_user_usage',
   'api_token',
   'referral_earnings',

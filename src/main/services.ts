@@ -54,7 +54,16 @@ import { ratesCalls } from '#rates/calls'
 import { securityCalls } from '#account-security/calls'
 import { readShopSettings } from '#settings'
 import { agreeToSave, type TopUpDeps } from '#topup'
-import { hasTraffic, recallLeases, usedByUsers, usedInDays, usedInWindows, userDays } from '#traffic'
+import {
+  callUserLeasesBack,
+  hasTraffic,
+  recallLeases,
+  usedByUsers,
+  usedInDays,
+  usedInWindows,
+  userDays,
+  userReserve,
+} from '#traffic'
 import { passwordOf, userOf } from '#proxy-users'
 import { usersCalls } from '#proxy-users/calls'
 import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
@@ -322,6 +331,8 @@ export function handlersOf(services: Services): Handlers {
       usedByUsers,
       usedInDays,
       userDays,
+      reserve: userReserve,
+      callUserLeasesBack,
     }),
     ...telegramCalls({ secrets }),
     ...noticesCalls,

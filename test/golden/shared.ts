@@ -91,6 +91,8 @@ const calls: Record<Name, Call> = {
   change_proxy_user: post('program', 'number'),
   freeze_proxy_user: post('program', 'frozen'),
   renew_proxy_user_password: post('program', 'number'),
+  give_proxy_user: post('program', 'number'),
+  take_proxy_user: post('program', 'number'),
   delete_proxy_user: post('program', 'number'),
   proxy_user_usage: post('program', 'days'),
   proxy_users_usage: post('program', 'from'),
@@ -179,9 +181,12 @@ const payout = (micros: string) => ({
  * The calls that accept an Idempotency-Key: a key, the request that the stories made with it, and a different
  * one.
  */
+const userAmount = (bytes: number) => ({ pool: 'residential', number: 1, bytes })
 export const keyed = {
   activate_traffic_promocode: { key: '7f3f6a58-0002', input: { code: 'FIRST' }, other: { code: 'HELLO' } },
   create_invoice_web: { key: '7f3f6a58-0001', input: order(7), other: order(8) },
+  give_proxy_user: { key: 'user-1', input: userAmount(5_000_000_000), other: userAmount(6) },
+  take_proxy_user: { key: 'user-2', input: userAmount(2_000_000_000), other: userAmount(6) },
   give_traffic: { key: 'gift-1', input: gift(500), other: gift(600) },
   exchange_traffic: { key: 'exchange-1', input: swap(500), other: swap(600) },
   referral_payment: { key: 'payment-1', input: payment(2), other: payment(3) },

@@ -1,5 +1,7 @@
 /** The calls for proxy users. */
 import type { Name } from '#contract/wire'
+import { keyFaults } from './every.ts'
+import { keyed } from './shared.ts'
 import type { Story } from './story.ts'
 
 export async function users(story: Story): Promise<void> {
@@ -31,10 +33,22 @@ export async function users(story: Story): Promise<void> {
     allowed_hosts: ['*.Example.com'],
   })
   await ask('freeze_proxy_user', 'success', { number: 1, frozen: true })
+  for (const call of ['give_proxy_user', 'take_proxy_user'] as const) {
+    const { input, key } = keyed[call]
+    await story.ask(call, 'success', { as, input, headers: { 'idempotency-key': key } })
+    await keyFaults(story, call)
+  }
+  await ask('take_proxy_user', 'user-has-less', { number: 1, bytes: 10 ** 15 }, { ends: 'user_has_less' })
+  const much = { number: 1, bytes: 10 ** 15 }
+  await ask('give_proxy_user', 'user-limit-too-large', much, { ends: 'user_limit_too_large' })
+  for (const call of ['give_proxy_user', 'take_proxy_user'] as const)
+    await ask(call, 'invalid-user-bytes', { number: 1, bytes: 0 }, { ends: 'invalid_user_bytes' })
   await ask('proxy_user_usage', 'success', { number: 1, days: 2 })
   const again = { learn: { 'new password of a proxy user': /"password":"(\w{16})"/ } }
   await ask('renew_proxy_user_password', 'success', { number: 1 }, again)
   await ask('create_proxy_user', 'success-without-limits', { label: 'Client 2' }, learned(2))
+  for (const call of ['give_proxy_user', 'take_proxy_user'] as const)
+    await ask(call, 'user-unlimited', { number: 2, bytes: 1 }, { ends: 'user_unlimited' })
   const several = { users: [{ label: 'Client 3', external_id: 'c-3' }, { label: 'Client 4' }] }
   await ask('create_proxy_users', 'success', several, {
     learn: {
@@ -67,6 +81,8 @@ export async function users(story: Story): Promise<void> {
     ['freeze_proxy_user', { frozen: true }],
     ['renew_proxy_user_password', {}],
     ['delete_proxy_user', {}],
+    ['give_proxy_user', { bytes: 1 }],
+    ['take_proxy_user', { bytes: 1 }],
     ['proxy_user_usage', { days: 7 }],
   ] as const) {
     const isOne = !/users|create/.test(call)
