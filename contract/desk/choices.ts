@@ -293,6 +293,8 @@ export const ledgerKinds = [
   'staff_gift',
   'staff_taking',
   'usage',
+  'user_reserve',
+  'user_return',
   'write_off',
 ] as const
 

@@ -5,8 +5,10 @@ import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
+import { useOrderKeys } from '../../state/orders/order-keys.ts'
 import { toast } from '../../state/toast.ts'
 import { toastFailure } from '../toast-failure.ts'
+import type { GivenAmount } from './amount-dialog.tsx'
 import type { ProxyUser, UserInput } from './user-form.ts'
 
 type Users = Output<'get_proxy_users'>
@@ -31,6 +33,9 @@ function updateOf(pool: Pool, queryKey: readonly unknown[]) {
     void queryClient.invalidateQueries({ queryKey: query('get_proxy_users', { pool }).queryKey, exact: true })
   }
 }
+
+/** Reserved traffic is not in the balance. */
+const refreshBalance = () => void queryClient.invalidateQueries({ queryKey: ['legacy_profile'] })
 
 /** The proxy users of a pool, all or those with a name or a login, and the acts on them. */
 export function useUsers(pool: Pool, search: string) {
@@ -57,7 +62,24 @@ export function useUsers(pool: Pool, search: string) {
     mutationFn: (input: UserInput) => call('create_proxy_user', { pool, ...input }),
     onSuccess(made) {
       update((known, isLast) => (isLast ? [...known, made] : known), 1)
+      refreshBalance()
       toast.success(t('made', { label: made.label }))
+    },
+    onError,
+  })
+  const keys = useOrderKeys()
+  const add = useMutation({
+    mutationFn: (order: GivenAmount) => {
+      const { way, ...amount } = order
+      const options = { idempotencyKey: keys.keyOf(order) }
+      return call(way === 'give' ? 'give_proxy_user' : 'take_proxy_user', { pool, ...amount }, options)
+    },
+    onSuccess(saved, order) {
+      keys.done(order)
+      // The answer has no password.
+      update((known) => known.map((each) => (each.number === saved.number ? { ...each, ...saved } : each)))
+      refreshBalance()
+      toast.success(t(order.way === 'give' ? 'given' : 'taken', { label: saved.label }))
     },
     onError,
   })
@@ -90,9 +112,10 @@ export function useUsers(pool: Pool, search: string) {
     mutationFn: (number: number) => call('delete_proxy_user', { pool, number }),
     onSuccess(_done, number) {
       update((known) => known.filter((each) => each.number !== number), -1)
+      refreshBalance()
       toast.success(t('deleted'))
     },
     onError,
   })
-  return { users, create, change, freeze, renew, remove }
+  return { users, create, add, change, freeze, renew, remove }
 }
