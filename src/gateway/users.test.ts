@@ -132,7 +132,9 @@ describe('a proxy user that may not go on', () => {
   })
 
   it('is cut when it is deleted, and is unknown then', async () => {
-    const { user } = await within2s((one) => transaction(db, (tx) => deleteUser(tx, { secrets: userSecrets, reserve: userReserve }, one)))
+    const { user } = await within2s((one) =>
+      transaction(db, (tx) => deleteUser(tx, { secrets: userSecrets, reserve: userReserve }, one)),
+    )
     await refusedWith(connect(user), 407, 'wrong_credentials')
   })
 

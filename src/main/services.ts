@@ -54,16 +54,7 @@ import { ratesCalls } from '#rates/calls'
 import { securityCalls } from '#account-security/calls'
 import { readShopSettings } from '#settings'
 import { agreeToSave, type TopUpDeps } from '#topup'
-import {
-  callUserLeasesBack,
-  hasTraffic,
-  recallLeases,
-  usedByUsers,
-  usedInDays,
-  usedInWindows,
-  userDays,
-  userReserve,
-} from '#traffic'
+import { hasTraffic, recallLeases, usedInWindows, usersTraffic } from '#traffic'
 import { passwordOf, userOf } from '#proxy-users'
 import { usersCalls } from '#proxy-users/calls'
 import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
@@ -328,11 +319,7 @@ export function handlersOf(services: Services): Handlers {
       secrets,
       zone: settings.desk.zone,
       mostUsers: async (db) => Number((await readShopSettings(db, settings.pinned)).proxy_users_per_pool),
-      usedByUsers,
-      usedInDays,
-      userDays,
-      reserve: userReserve,
-      callUserLeasesBack,
+      ...usersTraffic,
     }),
     ...telegramCalls({ secrets }),
     ...noticesCalls,

@@ -43,7 +43,7 @@ export async function addToUser(tx: Transaction<DB>, key: UserKey, amount: Amoun
 }
 
 /** Asks all gateways for their leases of a proxy user. */
-export async function recallLeasesOf(tx: Transaction<DB>, id: bigint): Promise<void> {
+async function recallLeasesOf(tx: Transaction<DB>, id: bigint): Promise<void> {
   const recall = printAnnouncement({ type: 'lease_recalled', access: id })
   await sql`select pg_notify(${feedChannel}, ${recall})`.execute(tx)
 }
@@ -52,8 +52,10 @@ async function needLeft(tx: Transaction<DB>, user: ProxyUser, amount: Amount): P
   const { free, held } = user.isReserved
     ? await amount.reserve.left(tx, user)
     : { free: most((user.totalBytes ?? 0n) - (await amount.usedBytes(tx, user.id)), 0n), held: 0n }
-  if (free + amount.bytes < 0n)
-    throw new Refusal('user_has_less', { left: Number(free), ...(held > 0n ? { held: Number(held) } : {}) })
+  if (free + amount.bytes >= 0n) return
+  // Told only where calling the leases back may be enough.
+  const isHeld = held > 0n && free + held + amount.bytes >= 0n
+  throw new Refusal('user_has_less', { left: Number(free), ...(isHeld ? { held: Number(held) } : {}) })
 }
 
 /** Whether an earlier call, whose answer was lost, has made the change. */

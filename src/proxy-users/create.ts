@@ -16,7 +16,9 @@ const loginLength = 11
 /** How many passwords are sealed in one turn of the event loop: a few milliseconds. */
 const sealedAtOnce = 100
 
-/** What is set for a new proxy user; `isReserved`: `totalBytes` are taken from the free traffic of the access. */
+/**
+ * What is set for a new proxy user; `isReserved`: `totalBytes` are taken from the free traffic of the access.
+ */
 export interface NewUser extends UserSettings {
   isReserved: boolean
 }

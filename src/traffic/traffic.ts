@@ -70,9 +70,9 @@ export {
   takeTraffic,
 } from './take.ts'
 export { heldByPool, leasedByGateway, leasedByPool } from './held.ts'
-export { type UsedByUser, type UserDay, usedByUsers, usedInDays, userDays } from './proxy-users/use.ts'
+export { usedByUsers } from './proxy-users/use.ts'
+export { usersTraffic } from './proxy-users/users.traffic.ts'
 export {
-  callUserLeasesBack,
   releaseAllReserves,
   releaseReserves,
   reservedPaid,

@@ -1,7 +1,7 @@
 /**
  * Traffic reserved for proxy users. It is in two ledger accounts of its access, `reserved_paid` and
- * `reserved_bonus`, which together hold what all reserved proxy users of the access have left: `total_bytes` less
- * what they used. README.md has the invariant.
+ * `reserved_bonus`, which together hold what all reserved proxy users of the access have left: `total_bytes`
+ * less what they used. README.md has the invariant.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -232,21 +232,25 @@ export async function returnReserves(db: Kysely<DB>): Promise<number> {
 
 /** How long gateways are waited for; they return recalled leases sooner. */
 const recallMs = 2000
-const lookMs = 25
+const lookMs = 100
+/** An event may be lost with its connection, so it is repeated. */
+const repeatMs = 500
 
 /** Recalls the leases of a proxy user, and waits until they are closed, at most two seconds. */
 export async function callUserLeasesBack(
   db: Kysely<DB>,
   { id, accessId }: { id: bigint; accessId: bigint },
 ): Promise<void> {
-  const deadline = performance.now() + recallMs
-  do {
-    // Repeated while a lease is open: an event may be lost with its connection.
-    await notifyGateways(db, { type: 'lease_recalled', access: id })
+  const began = performance.now()
+  for (let toldAt = -Infinity; performance.now() - began < recallMs;) {
+    if (performance.now() - toldAt >= repeatMs) {
+      toldAt = performance.now()
+      await notifyGateways(db, { type: 'lease_recalled', access: id })
+    }
     await sleep(lookMs)
     const { rows: open } = await sql`
       select from lease where access_id = ${accessId} and proxy_user_id = ${id} and closed_at is null
       limit 1`.execute(db)
     if (open.length === 0) return
-  } while (performance.now() < deadline)
+  }
 }

@@ -5,10 +5,9 @@ import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
-import { useOrderKeys } from '../../state/orders/order-keys.ts'
 import { toast } from '../../state/toast.ts'
 import { toastFailure } from '../toast-failure.ts'
-import type { GivenAmount } from './amount-dialog.tsx'
+import { useAmount } from './use-amount.ts'
 import type { ProxyUser, UserInput } from './user-form.ts'
 
 type Users = Output<'get_proxy_users'>
@@ -67,21 +66,9 @@ export function useUsers(pool: Pool, search: string) {
     },
     onError,
   })
-  const keys = useOrderKeys()
-  const add = useMutation({
-    mutationFn: (order: GivenAmount) => {
-      const { way, ...amount } = order
-      const options = { idempotencyKey: keys.keyOf(order) }
-      return call(way === 'give' ? 'give_proxy_user' : 'take_proxy_user', { pool, ...amount }, options)
-    },
-    onSuccess(saved, order) {
-      keys.done(order)
-      // The answer has no password.
-      update((known) => known.map((each) => (each.number === saved.number ? { ...each, ...saved } : each)))
-      refreshBalance()
-      toast.success(t(order.way === 'give' ? 'given' : 'taken', { label: saved.label }))
-    },
-    onError,
+  const add = useAmount(pool, (saved) => {
+    update((known) => known.map((each) => (each.number === saved.number ? { ...each, ...saved } : each)))
+    refreshBalance()
   })
   const change = useMutation({
     mutationFn: (input: Omit<Input<'change_proxy_user'>, 'pool'>) =>
