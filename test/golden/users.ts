@@ -114,6 +114,7 @@ export async function users(story: Story): Promise<void> {
     }
   }
   await ask('get_proxy_users', 'invalid-external-id', { external_id: 'a b' }, { ends: 'invalid_external_id' })
+  await reserves(story, ask, learned(5))
   await ask('delete_proxy_user', 'success', { number: 2 })
   // The operator allows no more.
   await story.shop.database.db
@@ -130,6 +131,25 @@ export async function users(story: Story): Promise<void> {
   const more = { users: [{ label: 'Client 5' }] }
   await ask('create_proxy_users', 'too-many-users', more, { ends: 'too_many_users' })
   await lines(story, pool)
+}
+
+type Ask = (call: Name, name: string, input: object, asked?: object) => Promise<unknown>
+
+/** A proxy user with traffic of its own, of a customer with 5 GB. */
+async function reserves(story: Story, ask: Ask, learned: object): Promise<void> {
+  const reserved = { label: 'Reserved', reserved: true, total_bytes: 2_000_000_000 }
+  await ask('create_proxy_user', 'success-reserved', reserved, learned)
+  await story.ask('legacy_profile', 'success-with-a-reserve', {
+    as: 'anna_smith',
+    learn: { 'proxy password': /"residential":\{[^}]*"password":"(\w{16})"/ },
+  })
+  const much = { label: 'Much', reserved: true, total_bytes: 3_000_000_001 }
+  const ends = { ends: 'reserve_not_covered' }
+  await ask('create_proxy_user', 'reserve-not-covered', much, ends)
+  await ask('create_proxy_users', 'reserve-not-covered', { users: [much] }, ends)
+  await ask('give_proxy_user', 'reserve-not-covered', { number: 5, bytes: 3_000_000_001 }, ends)
+  const changed = { number: 5, total_bytes: 1 }
+  await ask('change_proxy_user', 'user-is-reserved', changed, { ends: 'user_is_reserved' })
 }
 
 /** The generator makes lines of a proxy user. */
