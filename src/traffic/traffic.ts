@@ -70,7 +70,7 @@ export {
   takeTraffic,
 } from './take.ts'
 export { heldByPool, leasedByGateway, leasedByPool } from './held.ts'
-export { usedByUsers } from './proxy-users/use.ts'
+export { usedByUsers, userDays } from './proxy-users/use.ts'
 export { usersTraffic } from './proxy-users/users.traffic.ts'
 export {
   releaseAllReserves,

@@ -29,6 +29,7 @@ export function AmountDialog({ user, pending, onSend, onClose }: AmountDialogPro
   const [way, setWay] = useState<GivenAmount['way']>('give')
   const [text, setText] = useState('')
   const [isWrong, setWrong] = useState(false)
+  const hint = user.reserved ? (`${way}Reserve` as const) : (`${way}Limit` as const)
   const left = Math.max(0, (user.total_bytes ?? 0) - user.used.total_bytes)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -69,7 +70,7 @@ export function AmountDialog({ user, pending, onSend, onClose }: AmountDialogPro
           error={isWrong ? t('wrong.total') : undefined}
           end={<span className={styles.unit}>{t('gb')}</span>}
         />
-        <p className={styles.hint}>{t(user.reserved ? `${way}Reserved` : `${way}Limit`)}</p>
+        <p className={styles.hint}>{t(`amountHint.${hint}`)}</p>
       </form>
     </Dialog>
   )
