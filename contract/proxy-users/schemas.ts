@@ -19,7 +19,7 @@ const userLimit = z
 const userNumber = z
   .int()
   .min(1)
-  .max(2 ** 34 - 1)
+  .max(2 ** 33 - 1)
 /** What the customer's own program calls it. */
 const externalId = z
   .string()
@@ -62,7 +62,7 @@ const page = {
   after: z
     .int()
     .min(0)
-    .max(2 ** 34 - 1)
+    .max(2 ** 33 - 1)
     .default(0),
   limit: z.int().min(1).max(mostListed).default(mostListed),
 }

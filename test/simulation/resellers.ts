@@ -82,21 +82,27 @@ export class Resellers {
     }
   }
 
-  remove(): Act | null {
+  /** Its tunnels go on for a moment. */
+  remove(gateway: SimulatedGateway): Act | null {
     const { dice } = this.#world
     const made = this.#users.filter(({ state }) => state === 'made')
     if (made.length === 0) return null
     const user = dice.pick(made)
     user.state = 'deleting'
-    return () => this.#insistOnDeletion(user)
+    const [first, last] = [this.#visit(user, gateway), this.#visit(user, gateway)]
+    return async () => {
+      await first()
+      await Promise.all([this.#insistOnDeletion(user), last()])
+    }
   }
 
   spend(gateway: SimulatedGateway): Act | null {
-    const { dice } = this.#world
-    // Deleted ones too: their tunnels are not cut at once.
     const known = this.#users.filter(({ key }) => key !== null)
-    if (known.length === 0) return null
-    const user = dice.pick(known)
+    return known.length === 0 ? null : this.#visit(this.#world.dice.pick(known), gateway)
+  }
+
+  #visit(user: SoldUser, gateway: SimulatedGateway): Act {
+    const { dice } = this.#world
     const bytes = dice.whole(1, dice.pick([5000, 3_000_000, 100_000_000]))
     const multiplier = dice.whole(1, 2)
     return async () => {

@@ -109,10 +109,6 @@ class Life {
       spend: 24,
       poll: 4,
       topUp: 10,
-      sell: 3,
-      spendUser: 12,
-      give: 5,
-      take: 3,
       charged: 4,
     }
     const rare = {
@@ -131,11 +127,14 @@ class Life {
       decline: 3,
       confirm: 2,
       refuse: 0.3,
-      remove: 1.5,
-      returnReserves: 2,
     }
+    const often = dice.percent(30) ? 5 : 1
+    const sold = { sell: 3, spendUser: 12, give: 5, take: 3, remove: 1.5, returnReserves: 2 }
+    const ofResellers = Object.fromEntries(
+      Object.entries(sold).map(([name, weight]) => [name, weight * often]),
+    )
     this.#weights = Object.fromEntries(
-      Object.entries({ ...usual, ...rare }).map(([name, weight]) => [
+      Object.entries({ ...usual, ...rare, ...ofResellers }).map(([name, weight]) => [
         name,
         name !== 'again' && dice.percent(15) ? 0 : weight * (0.3 + dice.next()),
       ]),
@@ -210,7 +209,7 @@ class Life {
       spendUser: () => this.#resellers.spend(gateway()),
       give: () => this.#resellers.give(),
       take: () => this.#resellers.take(),
-      remove: () => this.#resellers.remove(),
+      remove: () => this.#resellers.remove(gateway()),
       returnReserves: () => this.#resellers.returnReserves(),
       topUp: () => this.#topUps.run(dice.whole(1, 2)),
       charged: () => this.#topUps.notify(),
