@@ -18,7 +18,7 @@ import {
 } from './lines.ts'
 import { takeUnsettled } from './sequence.ts'
 import { addUsage } from './usage.ts'
-import { reserveAccounts } from './proxy-users/reserve.ts'
+import { reserveAccounts } from './reserve.ts'
 import { addUserUse } from './proxy-users/use.ts'
 
 /**

@@ -38,7 +38,7 @@ export { trafficParts } from './export.ts'
 export { permits } from './permits.ts'
 export { pruneLeases } from './prune.ts'
 export { giveUpSetBacks, type SetBack, setBacksOf } from './set.back.ts'
-export { askSessions, cutSessions, noteSessions } from './sessions.live.ts'
+export { askSessions, cutSessions, noteSessions } from './gateways/sessions.live.ts'
 export { settle } from './settle.ts'
 export { forgetOldUsage, makeUsageMonths, type UsageKept } from './months.ts'
 export {
@@ -71,14 +71,14 @@ export {
 } from './take.ts'
 export { heldByPool, leasedByGateway, leasedByPool } from './held.ts'
 export { usedByUsers, userDays } from './proxy-users/use.ts'
-export { usersTraffic } from './proxy-users/users.traffic.ts'
 export {
   releaseAllReserves,
   releaseReserves,
   reservedPaid,
   returnReserves,
   userReserve,
-} from './proxy-users/reserve.ts'
+  usersTraffic,
+} from './reserve.ts'
 export { verifyTraffic } from './verify.ts'
 
 type Db = Kysely<DB>

@@ -50,7 +50,7 @@ export class Resellers {
       pool,
       label: idOf(dice),
       isReserved: dice.percent(75),
-      bytes: BigInt(dice.whole(0, dice.pick([3_000_000, 300_000_000]))),
+      bytes: BigInt(dice.whole(0, dice.pick([500_000, 3_000_000, 300_000_000]))),
       state: 'unanswered',
       key: null,
       id: 0n,
@@ -89,9 +89,10 @@ export class Resellers {
     if (made.length === 0) return null
     const user = dice.pick(made)
     user.state = 'deleting'
-    const [first, last] = [this.#visit(user, gateway), this.#visit(user, gateway)]
+    const visits = [1, 2, 3].map(() => this.#visit(user, gateway))
+    const last = this.#visit(user, gateway)
     return async () => {
-      await first()
+      for (const visit of visits) await visit()
       await Promise.all([this.#insistOnDeletion(user), last()])
     }
   }

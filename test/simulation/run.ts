@@ -129,7 +129,7 @@ class Life {
       refuse: 0.3,
     }
     const often = dice.percent(30) ? 5 : 1
-    const sold = { sell: 3, spendUser: 12, give: 5, take: 3, remove: 1.5, returnReserves: 2 }
+    const sold = { sell: 3, spendUser: 12, give: 5, take: 3, remove: 4, returnReserves: 2 }
     const ofResellers = Object.fromEntries(
       Object.entries(sold).map(([name, weight]) => [name, weight * often]),
     )

@@ -11,9 +11,10 @@ import { least, most } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
 import { Refusal } from '#lib/refusal'
 import { addToTotals, type Reserve, type ReserveLeft } from '#proxy-users'
-import { notifyGateways } from '../gateways/notify.ts'
-import { lockMeters } from '../meters.ts'
-import { freeBytes } from '../take.ts'
+import { notifyGateways } from './gateways/notify.ts'
+import { lockMeters } from './meters.ts'
+import { usedByUsers, usedInDays, userDays } from './proxy-users/use.ts'
+import { freeBytes } from './take.ts'
 
 /** The ledger accounts of what is reserved for proxy users of accesses, by access; none: nothing ever was. */
 export async function reserveAccounts(
@@ -237,7 +238,7 @@ const lookMs = 100
 const repeatMs = 500
 
 /** Recalls the leases of a proxy user, and waits until they are closed, at most two seconds. */
-export async function callUserLeasesBack(
+async function callUserLeasesBack(
   db: Kysely<DB>,
   { id, accessId }: { id: bigint; accessId: bigint },
 ): Promise<void> {
@@ -253,4 +254,13 @@ export async function callUserLeasesBack(
       limit 1`.execute(db)
     if (open.length === 0) return
   }
+}
+
+/** What the slice of proxy users needs of this one, which depends on it. */
+export const usersTraffic = {
+  usedByUsers,
+  usedInDays,
+  userDays,
+  reserve: userReserve,
+  callUserLeasesBack,
 }
