@@ -12,7 +12,7 @@ create table ledger_account (
 );
 comment on table ledger_account is 'An account of a customer or of the house. It never changes.';
 comment on column ledger_account.kind is
-  'What the account holds: traffic_paid, traffic_bonus and referral of customers; cash:<method>, sales and '
+  'What the account holds: traffic_paid, traffic_bonus, reserved_paid, reserved_bonus and referral of customers; cash:<method>, sales and '
   'others of the house.';
 comment on column ledger_account.customer_id is 'The customer; null: an account of the house.';
 comment on column ledger_account.pool is 'The pool of traffic; null for money.';

@@ -149,7 +149,7 @@ begin
   if new.open_hour = ledger_open_hour() and (old.open_hour is null or new.open_hour > old.open_hour)
     and new.open_bytes >= 0 and new.balance + new.open_bytes = old.balance
     and (old.open_hour is not null or exists (
-      select from ledger_account a where a.id = new.account_id and a.kind in ('traffic_paid', 'traffic_bonus')))
+      select from ledger_account a where a.id = new.account_id and a.kind in ('traffic_paid', 'traffic_bonus', 'reserved_paid', 'reserved_bonus')))
   then
     if old.open_bytes > 0 then
       insert into ledger_usage (hour, account_id, bytes) values (old.open_hour, old.account_id, old.open_bytes);

@@ -35,8 +35,10 @@ comment on column access.last_proxy_user is 'The largest number that a proxy use
 
 create table proxy_user (
   access_id bigint not null references access (id),
-  nr bigint not null check (nr between 1 and 17179869183),
-  id bigint generated always as ((1::bigint << 62) + (access_id << 34) + nr) stored,
+  nr bigint not null check (nr between 1 and 8589934591),
+  is_reserved boolean not null default false,
+  id bigint generated always as (
+    (1::bigint << 62) + (access_id << 34) + (is_reserved::int::bigint << 33) + nr) stored,
   login text not null unique check (login ~ '^u[bcdfghjkmnpqrstvwxz2-9]{11}$'),
   label text not null check (length(label) <= 64),
   external_id text check (length(external_id) between 1 and 128),
@@ -52,10 +54,13 @@ create table proxy_user (
   addresses text[] not null default '{}',
   frozen_at timestamptz,
   deleted_at timestamptz,
+  holds_reserve boolean not null default false,
   created_at timestamptz not null default now(),
   primary key (access_id, nr),
   unique (id),
-  check (access_id < 1::bigint << 28)
+  check (access_id < 1::bigint << 28),
+  check (total_bytes is not null or not is_reserved),
+  check (is_reserved and deleted_at is not null or not holds_reserve)
 );
 comment on table proxy_user is
   'A login with a password and limits of its own that a customer gives to somebody else. It uses the traffic '
@@ -65,6 +70,11 @@ comment on column proxy_user.nr is 'The number within the access, never used aga
 comment on column proxy_user.id is
   'Contains the id of the access, so that a gateway''s report tells who pays without a table. Greater than '
   'that of any access.';
+comment on column proxy_user.is_reserved is
+  'Whether total_bytes, less what it used, are reserved for it in ledger accounts of its access; it never changes. '
+  'Else it is a limit on the traffic of the access.';
+comment on column proxy_user.holds_reserve is
+  'It was deleted while gateways held a part of its reserve, which a job returns.';
 comment on column proxy_user.password_sealed is
   'AES-256-GCM under a key of SECRET_KEY, since the customer may see the password again.';
 comment on column proxy_user.expires_at is 'From then on it is refused; null: it does not expire.';
@@ -77,6 +87,25 @@ comment on column proxy_user.external_id is
   'What the customer''s own program calls it; unique among all proxy users of the customer that are not deleted.';
 comment on column proxy_user.deleted_at is
   'Late reports may name it, so the row stays; label, hosts and addresses are removed.';
+
+create index proxy_user_holds_reserve on proxy_user (access_id) where holds_reserve;
+
+create table proxy_user_change (
+  id bigint generated always as identity primary key,
+  access_id bigint not null references access (id),
+  nr bigint not null,
+  bytes bigint not null check (bytes <> 0),
+  reference text unique,
+  made_at timestamptz not null default now(),
+  foreign key (access_id, nr) references proxy_user (access_id, nr)
+);
+comment on table proxy_user_change is
+  'Bytes that were added to what a proxy user may use in all, or taken from it (negative).';
+comment on column proxy_user_change.reference is
+  'The account and the operation of the Idempotency-Key, so that a repeated call changes nothing; null: the call had '
+  'no key.';
+
+create index proxy_user_change_of on proxy_user_change (access_id, nr);
 
 create unique index proxy_user_label on proxy_user (access_id, lower(label)) where deleted_at is null;
 create unique index proxy_user_external_id on proxy_user (access_id, external_id) where deleted_at is null;

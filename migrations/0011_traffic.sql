@@ -12,19 +12,25 @@ create table meter (
   pool text not null,
   bonus_account bigint not null references ledger_account (id),
   paid_account bigint not null references ledger_account (id),
+  reserved_bonus_account bigint references ledger_account (id),
+  reserved_paid_account bigint references ledger_account (id),
   pruned_bytes bigint not null default 0 check (pruned_bytes >= 0),
   forgotten_bytes bigint not null default 0 check (forgotten_bytes >= 0),
   forgotten_bonus_bytes bigint not null default 0 check (forgotten_bonus_bytes between 0 and forgotten_bytes),
   recalled_at timestamptz,
   recalled_holders int not null default 0,
   paused_until timestamptz,
-  unique (account_id, pool)
+  unique (account_id, pool),
+  check ((reserved_bonus_account is null) = (reserved_paid_account is null))
 );
 comment on table meter is
   'The traffic of an access. The lock of this row serialises leases and settlements of the access.';
 comment on column meter.bonus_account is 'The ledger_account from which bytes are taken first.';
 comment on column meter.paid_account is
   'The ledger_account from which bytes are taken when there is no bonus left.';
+comment on column meter.reserved_bonus_account is
+  'The ledger_account with the bonus that is reserved for proxy users; null: nothing was ever reserved.';
+comment on column meter.reserved_paid_account is 'The same for bought traffic.';
 comment on column meter.pruned_bytes is
   'The charged bytes of leases that were deleted. The sum stays so that the books can be verified.';
 comment on column meter.forgotten_bytes is
@@ -142,8 +148,8 @@ create table lease (
   constraint lease_never_overdrawn check (charged_bytes <= granted_bytes)
 ) with (fillfactor = 70);
 comment on table lease is
-  'Bytes that a gateway may relay: of the balance of an access, or of the limits of a proxy user, whose bytes '
-  'are also taken from a lease of its access.';
+  'Bytes that a gateway may relay: of the balance of an access, of the reserve of a proxy user, or of the limits of '
+  'one without a reserve, whose bytes are also taken from a lease of its access.';
 comment on column lease.access_id is 'A meter.';
 comment on column lease.proxy_user_id is
   'The proxy user whose limits the lease is a part of; null: a part of the balance of the access.';
@@ -155,6 +161,11 @@ create index lease_of_boot on lease (gateway, boot) where closed_at is null;
 -- what holds bytes of the balance is found without the leases of a hundred thousand proxy users.
 create unique index lease_open on lease (access_id, proxy_user_id, gateway, boot) nulls not distinct
   where closed_at is null;
+create function is_reserved_user(id bigint) returns boolean language sql immutable parallel safe
+  return (id >> 33) & 1 = 1;
+comment on function is_reserved_user is 'Whether the id is that of a proxy user with a reserve.';
+-- What reserved proxy users hold of the caps of their access.
+create index lease_of_reserve on lease (access_id) where closed_at is null and proxy_user_id is not null and (proxy_user_id >> 33) & 1 = 1;
 -- Which accesses a gateway has leased: only of those it may send records of connections. A lease changes this
 -- index only when it is closed, so it costs no charge anything.
 create index lease_closed_of on lease (access_id, gateway) where closed_at is not null;

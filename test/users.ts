@@ -1,12 +1,13 @@
 /** Proxy users, for tests. */
 import type { Database } from '#db'
 import { secretsOf } from '#lib/secret'
-import { createUser, passwordOf, type ProxyUser, type UserSettings } from '#proxy-users'
+import { createUser, type NewUser, passwordOf, type ProxyUser } from '#proxy-users'
 import { transaction } from '#db'
+import { userReserve } from '#traffic'
 
 export const userSecrets = secretsOf('a test key of more than thirty-two characters')
 
-export const anySettings: UserSettings = {
+export const anySettings: NewUser = {
   label: 'a proxy user',
   externalId: null,
   totalBytes: null,
@@ -17,6 +18,7 @@ export const anySettings: UserSettings = {
   allowedHosts: [],
   countries: [],
   addresses: [],
+  isReserved: false,
 }
 
 let labels = 0
@@ -25,10 +27,10 @@ let labels = 0
 export async function newUser(
   db: Database['db'],
   accessId: bigint,
-  settings: Partial<UserSettings> = {},
+  settings: Partial<NewUser> = {},
 ): Promise<ProxyUser & { password: string }> {
   const named = { ...anySettings, label: `user ${++labels}`, ...settings }
-  const made = { accessId, settings: named, most: 10_000 }
+  const made = { accessId, settings: named, most: 10_000, reserve: userReserve }
   const user = await transaction(db, (tx) => createUser(tx, userSecrets, made))
   return { ...user, password: passwordOf(userSecrets, user) ?? '' }
 }

@@ -9,8 +9,8 @@ export const accountsDocs = documents<typeof accountsSchemas>()({
     tag: 'Traffic',
     summary: { en: 'The account and its balances', ru: 'Аккаунт и балансы' },
     about: {
-      en: 'An array of one profile. Each pool has its `balance`, the same as text in `balance_format`, and the proxy `password` (null before the first purchase).',
-      ru: 'Массив из одного профиля. У каждого пула есть `balance`, тот же баланс текстом в `balance_format` и пароль прокси `password` (до первой покупки null).',
+      en: 'An array of one profile. Each pool has its `balance`, the same as text in `balance_format`, and the proxy `password` (null before the first purchase). `reserved` and `reserved_format` are what is reserved for proxy users, beside the balance; they are missing when nothing is.',
+      ru: 'Массив из одного профиля. У каждого пула есть `balance`, тот же баланс текстом в `balance_format` и пароль прокси `password` (до первой покупки null). `reserved` и `reserved_format` — резерв пользователей прокси, он не входит в баланс; если резерва нет, нет и полей.',
     },
     input: {},
     output: [

@@ -37,6 +37,9 @@ const signinInput = z.strictObject({
 const profilePool = z.object({
   balance: traffic,
   balance_format: z.string(),
+  /** What is reserved for proxy users, beside the balance; missing: nothing. */
+  reserved: traffic.optional(),
+  reserved_format: z.string().optional(),
   /** The proxy password, or null when the customer has never had traffic in this pool. */
   password: z.string().nullable(),
 })

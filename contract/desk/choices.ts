@@ -65,6 +65,7 @@ export const personalPartNames = [
   'whitelist_losses',
   'limits',
   'proxy_users',
+  'proxy_user_changes',
   'proxy_user_usage',
   'api_token',
   'api_agreement',
@@ -296,6 +297,8 @@ export const ledgerKinds = [
   'staff_gift',
   'staff_taking',
   'usage',
+  'user_reserve',
+  'user_return',
   'write_off',
 ] as const
 

@@ -4,6 +4,22 @@ import { call, change, readByPost } from '../call.ts'
 export const mostListed = 200
 export const mostMade = 1000
 
+/** Changes what a proxy user may use in all by an amount. */
+const givesOrTakes = <const Path extends string>({ path }: { path: Path }) =>
+  call({
+    method: 'POST',
+    path,
+    answer: 'json',
+    who: 'customer',
+    token: true,
+    effect: 'changes once',
+    cost: { tokens: 2 },
+    queue: null,
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  })
+
 /** Proxy users. */
 export const usersWire = {
   get_proxy_users: call({
@@ -72,6 +88,8 @@ export const usersWire = {
     logs: false,
     letter: 'never',
   }),
+  give_proxy_user: givesOrTakes({ path: '/rpc/give_proxy_user' }),
+  take_proxy_user: givesOrTakes({ path: '/rpc/take_proxy_user' }),
   proxy_user_usage: readByPost({
     path: '/rpc/proxy_user_usage',
     who: 'customer',

@@ -2,8 +2,8 @@ import { type Answer, documents } from '../docs.ts'
 import type { usersSchemas } from './schemas.ts'
 
 const about = {
-  en: 'A proxy user is a login with a password and limits of its own that you give to another person. It uses the traffic of your account in this pool, and never more than its limits: `total_bytes` in all, `day_bytes` and `month_bytes` per day and month of the shop’s time zone. It may be used until `expires_at`, for `allowed_hosts`, through exits in `countries`, by clients at `addresses`, with so many `connections` at a time. The limits of the pool’s password apply to all of its proxy users together with it. Changes take effect on all gateways within two seconds, on open connections too. Gateways answer 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` and `target_denied`, 429 `too_many_connections`.',
-  ru: 'Пользователь прокси — логин с собственным паролем и собственными лимитами, который вы даёте другому. Он тратит трафик вашего аккаунта в этом пуле и никогда не больше своих лимитов: `total_bytes` всего, `day_bytes` и `month_bytes` за день и месяц в часовом поясе магазина. Им можно пользоваться до `expires_at`, для сайтов из `allowed_hosts`, через страны из `countries`, с адресов из `addresses`, с не более чем `connections` соединениями сразу. Лимиты пула действуют на всех его пользователей вместе с ним. Изменения доходят до всех шлюзов за две секунды, и для открытых соединений тоже. Шлюз отвечает 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` и `target_denied`, 429 `too_many_connections`.',
+  en: 'A proxy user is a login with a password and limits of its own that you give to another person. It uses the traffic of your account in this pool, and never more than its limits: `total_bytes` in all, `day_bytes` and `month_bytes` per day and month of the shop’s time zone. It may be used until `expires_at`, for `allowed_hosts`, through exits in `countries`, by clients at `addresses`, with so many `connections` at a time. The limits of the pool’s password apply to all of its proxy users together with it. A proxy user made with `reserved` has traffic of its own: `total_bytes` are taken from the free traffic of the account when it is made and by `give_proxy_user`, nobody else can use them, and what is left returns with `take_proxy_user` and when it is deleted. Changes take effect on all gateways within two seconds, on open connections too. Gateways answer 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` and `target_denied`, 429 `too_many_connections`.',
+  ru: 'Пользователь прокси — логин с собственным паролем и собственными лимитами, который вы даёте другому. Он тратит трафик вашего аккаунта в этом пуле и никогда не больше своих лимитов: `total_bytes` всего, `day_bytes` и `month_bytes` за день и месяц в часовом поясе магазина. Им можно пользоваться до `expires_at`, для сайтов из `allowed_hosts`, через страны из `countries`, с адресов из `addresses`, с не более чем `connections` соединениями сразу. Лимиты пула действуют на всех его пользователей вместе с ним. У созданного с `reserved` трафик свой: `total_bytes` берутся из свободного трафика аккаунта при создании и вызовом `give_proxy_user`, никто другой их потратить не может, а остаток возвращается вызовом `take_proxy_user` и при удалении. Изменения доходят до всех шлюзов за две секунды, и для открытых соединений тоже. Шлюз отвечает 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` и `target_denied`, 429 `too_many_connections`.',
 }
 
 const user = {
@@ -13,6 +13,7 @@ const user = {
   login: 'u4k2m9xbcdfg',
   password: 'Jc7wQ2nTz5KpXa9d',
   frozen: false,
+  reserved: false,
   created_at: '2026-11-02T09:30:00.000Z',
   total_bytes: 10_000_000_000,
   day_bytes: null,
@@ -30,6 +31,8 @@ const user = {
     last_at: '2026-11-20T14:05:11.000Z',
   },
 } satisfies Answer<typeof usersSchemas.create_proxy_user>
+
+const { password: _, ...changedUser } = user
 
 const settingsRefused = [
   'invalid_label',
@@ -76,7 +79,7 @@ export const usersDocs = documents<typeof usersSchemas>()({
       addresses: ['203.0.113.0/24'],
     },
     output: user,
-    refuses: ['no_subuser', 'too_many_users', ...settingsRefused],
+    refuses: ['no_subuser', 'too_many_users', 'reserve_not_covered', ...settingsRefused],
   },
   create_proxy_users: {
     tag: 'Proxies',
@@ -87,7 +90,7 @@ export const usersDocs = documents<typeof usersSchemas>()({
     },
     input: { pool: 'residential', users: [{ label: 'Scraper in Berlin', external_id: 'client-4711' }] },
     output: { users: [user] },
-    refuses: ['no_subuser', 'too_many_users', ...settingsRefused],
+    refuses: ['no_subuser', 'too_many_users', 'reserve_not_covered', ...settingsRefused],
   },
   change_proxy_user: {
     tag: 'Proxies',
@@ -98,7 +101,7 @@ export const usersDocs = documents<typeof usersSchemas>()({
     },
     input: { ...one, day_bytes: 1_000_000_000 },
     output: user,
-    refuses: ['no_subuser', 'user_not_found', ...settingsRefused],
+    refuses: ['no_subuser', 'user_not_found', 'user_is_reserved', ...settingsRefused],
   },
   freeze_proxy_user: {
     tag: 'Proxies',
@@ -129,12 +132,41 @@ export const usersDocs = documents<typeof usersSchemas>()({
     tag: 'Proxies',
     summary: { en: 'Delete a proxy user', ru: 'Удалить пользователя прокси' },
     about: {
-      en: 'Its open connections are cut. What it used stays in the statistics of the pool.',
-      ru: 'Его открытые соединения обрываются. То, что он потратил, остаётся в статистике пула.',
+      en: 'Its open connections are cut. What it used stays in the statistics of the pool, and what is left of its reserve returns to the free traffic of the account: what gateways hold for it a little later, once they have reported.',
+      ru: 'Его открытые соединения обрываются. То, что он потратил, остаётся в статистике пула, а остаток резерва возвращается в свободный трафик аккаунта: то, что держат шлюзы, — чуть позже, когда они отчитаются.',
     },
     input: one,
     output: true,
     refuses: ['no_subuser', 'user_not_found'],
+  },
+  give_proxy_user: {
+    tag: 'Proxies',
+    summary: { en: 'Give a proxy user traffic', ru: 'Добавить трафик пользователю прокси' },
+    about: {
+      en: 'Adds `bytes` to `total_bytes`, in one step: calls at the same time add up. Send an `Idempotency-Key` for each payment of your customer, and repeat the call until it is answered: the bytes are added once. For a proxy user with a reserve they are taken from the free traffic of the account, given traffic first; `reserve_not_covered` says in `free` how many bytes could be.',
+      ru: 'Прибавляет `bytes` к `total_bytes` одним действием: одновременные вызовы складываются. Отправляйте свой `Idempotency-Key` на каждый платёж вашего клиента и повторяйте вызов до ответа: байты прибавятся один раз. У пользователя с резервом они берутся из свободного трафика аккаунта, сначала бонусные; в отказе `reserve_not_covered` поле `free` говорит, сколько байт доступно.',
+    },
+    input: { ...one, bytes: 5_000_000_000 },
+    output: { ...changedUser, total_bytes: 15_000_000_000 },
+    refuses: [
+      'no_subuser',
+      'user_not_found',
+      'invalid_user_bytes',
+      'user_unlimited',
+      'user_limit_too_large',
+      'reserve_not_covered',
+    ],
+  },
+  take_proxy_user: {
+    tag: 'Proxies',
+    summary: { en: 'Take traffic from a proxy user', ru: 'Забрать трафик у пользователя прокси' },
+    about: {
+      en: 'Subtracts `bytes` from `total_bytes`: all of them or none. What was used is never taken; `user_has_less` says in `left` how many bytes could be. From a reserve they return to the free traffic of the account; bytes that gateways hold for open connections are called back first, for up to two seconds.',
+      ru: 'Вычитает `bytes` из `total_bytes`: всё или ничего. Потраченное не забирается; в отказе `user_has_less` поле `left` говорит, сколько байт можно забрать. Из резерва они возвращаются в свободный трафик аккаунта; то, что шлюзы держат под открытые соединения, сначала отзывается, на это уходит до двух секунд.',
+    },
+    input: { ...one, bytes: 2_000_000_000 },
+    output: { ...changedUser, total_bytes: 8_000_000_000 },
+    refuses: ['no_subuser', 'user_not_found', 'invalid_user_bytes', 'user_unlimited', 'user_has_less'],
   },
   proxy_user_usage: {
     tag: 'Traffic',

@@ -37,6 +37,36 @@ export const proxyUsersRefusals = {
     ru: 'Лимит — целое число байт от 0 до 10^15 (1 ПБ), или пусто.',
     en: 'A limit must be a whole number of bytes from 0 to 10^15 (1 PB), or empty.',
   },
+  invalid_user_bytes: {
+    status: 422,
+    ru: 'Объём — целое число байт от 1 до 10^15 (1 ПБ).',
+    en: 'An amount must be a whole number of bytes from 1 to 10^15 (1 PB).',
+  },
+  user_unlimited: {
+    status: 409,
+    ru: 'У этого пользователя прокси нет общего лимита, поэтому добавлять и забирать нечего. Сначала задайте total_bytes.',
+    en: 'This proxy user has no limit in all, so there is nothing to add to or take from. Set total_bytes first.',
+  },
+  user_has_less: {
+    status: 409,
+    ru: 'Столько забрать нельзя: у пользователя прокси осталось {left} Б, остальное потрачено или занято открытыми соединениями.',
+    en: 'That much cannot be taken: this proxy user has {left} B left; the rest was used or is held by open connections.',
+  },
+  user_is_reserved: {
+    status: 409,
+    ru: 'У этого пользователя прокси свой трафик: его добавляют вызовом give_proxy_user и забирают вызовом take_proxy_user.',
+    en: 'This proxy user has traffic of its own: give_proxy_user adds to it, and take_proxy_user takes from it.',
+  },
+  reserve_not_covered: {
+    status: 409,
+    ru: 'Столько свободного трафика сейчас нет: доступно {free} Б. Часть могут держать открытые соединения.',
+    en: 'There is not that much free traffic now: {free} B can be reserved. Open connections may be holding some.',
+  },
+  user_limit_too_large: {
+    status: 422,
+    ru: 'Вместе с уже выданным получается больше 10^15 байт (1 ПБ).',
+    en: 'Together with what it has, that would be more than 10^15 bytes (1 PB).',
+  },
   invalid_expires_at: {
     status: 422,
     ru: 'Срок — дата и время вида 2026-12-31T23:59:59Z, или пусто.',

@@ -19,7 +19,7 @@ const userLimit = z
 const userNumber = z
   .int()
   .min(1)
-  .max(2 ** 34 - 1)
+  .max(2 ** 33 - 1)
 /** What the customer's own program calls it. */
 const externalId = z
   .string()
@@ -43,18 +43,18 @@ const userSettings = {
   addresses: z.array(z.string().max(64)).max(mostAddresses),
 }
 
-const createUserInput = z.strictObject({
-  pool,
+const newUser = {
   label: userLabel,
+  /** Whether `total_bytes` are taken from the free traffic of the account and kept for it; it never changes. */
+  reserved: z.boolean().optional(),
   ...z.object(userSettings).partial().shape,
-})
+}
+
+const createUserInput = z.strictObject({ pool, ...newUser })
 
 const createUsersInput = z.strictObject({
   pool,
-  users: z
-    .array(z.strictObject({ label: userLabel, ...z.object(userSettings).partial().shape }))
-    .min(1)
-    .max(mostMade),
+  users: z.array(z.strictObject(newUser)).min(1).max(mostMade),
 })
 
 /** A page begins behind the number of the last one of the page before. */
@@ -62,7 +62,7 @@ const page = {
   after: z
     .int()
     .min(0)
-    .max(2 ** 34 - 1)
+    .max(2 ** 33 - 1)
     .default(0),
   limit: z.int().min(1).max(mostListed).default(mostListed),
 }
@@ -91,6 +91,13 @@ const changeUserInput = z.strictObject({
 
 const freezeUserInput = z.strictObject({ pool, number: userNumber, frozen: z.boolean() })
 const userInput = z.strictObject({ pool, number: userNumber })
+/** Adds to `total_bytes`, or subtracts from it. */
+const amountInput = z.strictObject({
+  pool,
+  number: userNumber,
+  /** Charged bytes. */
+  bytes: z.int('invalid_user_bytes').min(1, 'invalid_user_bytes').max(mostUserBytes, 'invalid_user_bytes'),
+})
 const userUsageInput = z.strictObject({ pool, number: userNumber, days: z.int().min(1).max(366) })
 const proxyUser = z.object({
   number: z.number(),
@@ -99,6 +106,8 @@ const proxyUser = z.object({
   /** Null: it cannot be read with the shop's present key. A new one can be made. */
   password: z.string().nullable(),
   frozen: z.boolean(),
+  /** Whether it has traffic of its own: `total_bytes`, less what it used. */
+  reserved: z.boolean(),
   created_at: z.string(),
   ...userSettings,
   expires_at: z.string().nullable(),
@@ -110,6 +119,9 @@ const proxyUser = z.object({
     last_at: z.string().nullable(),
   }),
 })
+
+/** The answer to a call that is stored with its Idempotency-Key has no password. */
+const changedUser = proxyUser.omit({ password: true })
 
 const proxyUsers = z.object({
   /** The password is missing unless it was asked for. */
@@ -155,6 +167,8 @@ export const usersSchemas = {
   freeze_proxy_user: { input: freezeUserInput, output: proxyUser },
   renew_proxy_user_password: { input: userInput, output: proxyUser },
   delete_proxy_user: { input: userInput, output: done },
+  give_proxy_user: { input: amountInput, output: changedUser },
+  take_proxy_user: { input: amountInput, output: changedUser },
   proxy_user_usage: { input: userUsageInput, output: userUsage },
   proxy_users_usage: { input: usersUsageInput, output: usersUsage },
 } as const

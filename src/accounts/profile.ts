@@ -27,10 +27,13 @@ export async function profileOf(
     linkAt === null ? null : telegramLinkCode(db, secrets, accountId, linkAt),
   ])
   const poolOf = (pool: Pool) => {
-    const bytes = balances.get(pool)?.total ?? 0n
+    const { total: bytes, reserved } = balances.get(pool) ?? { total: 0n, reserved: 0n }
     return {
       balance: trafficToWire(bytes),
       balance_format: trafficText(bytes),
+      ...(reserved === 0n
+        ? {}
+        : { reserved: trafficToWire(reserved), reserved_format: trafficText(reserved) }),
       password: accesses.find((access) => access.pool === pool)?.password ?? null,
     }
   }

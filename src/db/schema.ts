@@ -1479,7 +1479,7 @@ export interface LedgerAccount {
   customer_id: bigint | null;
   id: Generated<bigint>;
   /**
-   * What the account holds: traffic_paid, traffic_bonus and referral of customers; cash:<method>, sales and others of the house.
+   * What the account holds: traffic_paid, traffic_bonus, reserved_paid, reserved_bonus and referral of customers; cash:<method>, sales and others of the house.
    */
   kind: string;
   /**
@@ -1812,6 +1812,14 @@ export interface Meter {
    * The number of gateways that held leases at the last recall. For a short time the rest is divided between as many.
    */
   recalled_holders: Generated<number>;
+  /**
+   * The ledger_account with the bonus that is reserved for proxy users; null: nothing was ever reserved.
+   */
+  reserved_bonus_account: bigint | null;
+  /**
+   * The same for bought traffic.
+   */
+  reserved_paid_account: bigint | null;
 }
 
 export interface NoticeOff {
@@ -2140,9 +2148,17 @@ export interface ProxyUser {
   external_id: string | null;
   frozen_at: Timestamp | null;
   /**
+   * It was deleted while gateways held a part of its reserve, which a job returns.
+   */
+  holds_reserve: Generated<boolean>;
+  /**
    * Contains the id of the access, so that a gateway's report tells who pays without a table. Greater than that of any access.
    */
   id: Generated<bigint | null>;
+  /**
+   * Whether total_bytes, less what it used, are reserved for it in ledger accounts of its access; it never changes. Else it is a limit on the traffic of the access.
+   */
+  is_reserved: Generated<boolean>;
   label: string;
   login: string;
   month_bytes: bigint | null;
@@ -2156,6 +2172,18 @@ export interface ProxyUser {
   password_sealed: Buffer;
   password_sha256: Buffer;
   total_bytes: bigint | null;
+}
+
+export interface ProxyUserChange {
+  access_id: bigint;
+  bytes: bigint;
+  id: Generated<bigint>;
+  made_at: Generated<Timestamp>;
+  nr: bigint;
+  /**
+   * The account and the operation of the Idempotency-Key, so that a repeated call changes nothing; null: the call had no key.
+   */
+  reference: string | null;
 }
 
 export interface ProxyUserDay {
@@ -3490,6 +3518,7 @@ export interface DB {
   promocode: Promocode;
   proxy_login: ProxyLogin;
   proxy_user: ProxyUser;
+  proxy_user_change: ProxyUserChange;
   proxy_user_day: ProxyUserDay;
   proxy_user_permit: ProxyUserPermit;
   proxy_user_use: ProxyUserUse;

@@ -9,7 +9,7 @@ import { eventually } from '#test/eventually'
 import { type Origin, pattern, startOrigin } from '#test/origin'
 import { customerWith, feedKnowing, wrongInBooks } from '#test/traffic'
 import { newUser, userSecrets } from '#test/users'
-import { type TrafficFeed, usedByUsers } from '#traffic'
+import { type TrafficFeed, usedByUsers, userReserve } from '#traffic'
 import {
   changeUser,
   deleteUser,
@@ -132,7 +132,9 @@ describe('a proxy user that may not go on', () => {
   })
 
   it('is cut when it is deleted, and is unknown then', async () => {
-    const { user } = await within2s((one) => transaction(db, (tx) => deleteUser(tx, userSecrets, one)))
+    const { user } = await within2s((one) =>
+      transaction(db, (tx) => deleteUser(tx, { secrets: userSecrets, reserve: userReserve }, one)),
+    )
     await refusedWith(connect(user), 407, 'wrong_credentials')
   })
 

@@ -1,5 +1,5 @@
 /** The accounts of the ledger, by their natural keys. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#db'
 
 /** The natural key of an account. */
@@ -11,6 +11,14 @@ export interface AccountKey {
   /** Traffic is held per pool; money has none. */
   pool: string | null
 }
+
+/** The kinds of accounts with traffic that customers may use themselves. */
+export const freeKinds = ['traffic_paid', 'traffic_bonus'] as const
+/** The kinds of accounts from which traffic is used: free, and reserved for proxy users. */
+export const trafficKinds = [...freeKinds, 'reserved_paid', 'reserved_bonus'] as const
+/** SQL for whether an account of a customer holds given traffic. */
+export const isBonus = (kind: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql`${kind} in ('traffic_bonus', 'reserved_bonus')`
 
 /** The accounts of customers. Their balances never go below zero. */
 export const customer = {
@@ -24,6 +32,20 @@ export const customer = {
   /** Bytes given by promo codes, not yet used. */
   trafficBonus: (customerId: bigint, pool: string): AccountKey => ({
     kind: 'traffic_bonus',
+    currency: 'byte',
+    customerId,
+    pool,
+  }),
+  /** Bytes bought, reserved for proxy users and not yet used. */
+  reservedPaid: (customerId: bigint, pool: string): AccountKey => ({
+    kind: 'reserved_paid',
+    currency: 'byte',
+    customerId,
+    pool,
+  }),
+  /** Bytes given by promo codes, reserved for proxy users and not yet used. */
+  reservedBonus: (customerId: bigint, pool: string): AccountKey => ({
+    kind: 'reserved_bonus',
     currency: 'byte',
     customerId,
     pool,

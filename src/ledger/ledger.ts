@@ -7,7 +7,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#db'
 import { bigintArray } from '#lib/pg-array'
-import type { AccountKey } from './accounts.ts'
+import { type AccountKey, freeKinds } from './accounts.ts'
 
 export { type AccountKey, customer, house, openAccounts } from './accounts.ts'
 export { type Occasion, openPast, post, type Posting, type PostPast } from './posting.ts'
@@ -79,15 +79,15 @@ export function heldBytes(customerId?: RawBuilder<unknown>): RawBuilder<unknown>
 }
 
 /**
- * SQL for the bytes left, paid and bonus together, in the pools from which customers have used traffic since
+ * SQL for the bytes left, paid and bonus together without what is reserved, in the pools from which customers have used traffic since
  * the beginning of this UTC hour: a query of `customer_id`, `pool` and `bytes`.
  */
 export function leftSince(hour: Date): RawBuilder<unknown> {
   return sql`select owned.customer_id, owned.pool, sum(b.balance)::bigint as bytes
     from ledger_account owned join ledger_balance b on b.account_id = owned.id
-    where owned.currency = 'byte' and (owned.customer_id, owned.pool) in (
+    where owned.kind = any(${[...freeKinds]}::text[]) and (owned.customer_id, owned.pool) in (
       select drawn.customer_id, drawn.pool from ledger_balance open join ledger_account drawn on drawn.id = open.account_id
-      where open.open_hour >= ${hour} and drawn.customer_id is not null and drawn.currency = 'byte')
+      where open.open_hour >= ${hour} and drawn.customer_id is not null and drawn.kind = any(${[...freeKinds]}::text[]))
     group by owned.customer_id, owned.pool`
 }
 

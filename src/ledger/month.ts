@@ -4,6 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#db'
+import { isBonus } from './accounts.ts'
 import { type Span, timeOf, within } from './sums.ts'
 
 /** A movement of real money at a processor. */
@@ -105,7 +106,7 @@ export async function usedDays(
 ): Promise<UsedDay[]> {
   const { rows } = await sql<UsedDay>`
     select (${[...days]}::text[])[width_bucket(u.hour, ${[...starts]}::timestamptz[])] as day, a.pool,
-      sum(u.bytes)::bigint as bytes, coalesce(sum(u.bytes) filter (where a.kind = 'traffic_bonus'), 0)::bigint as "bonusBytes"
+      sum(u.bytes)::bigint as bytes, coalesce(sum(u.bytes) filter (where ${isBonus(sql`a.kind`)}), 0)::bigint as "bonusBytes"
     from (
       select hour, account_id, bytes from ledger_usage where hour >= ${starts[0]} and hour < ${to}
       union all
@@ -134,7 +135,7 @@ export interface OwedMove {
  */
 export async function owedMoves(db: Db, { from, to }: Span): Promise<OwedMove[]> {
   const house = sql`case when a.currency = 'usd' then 'micros' when a.kind = 'traffic_given' then 'bonus' else 'paid' end`
-  const own = sql`case when a.currency = 'usd' then 'micros' when a.kind = 'traffic_bonus' then 'bonus' else 'paid' end`
+  const own = sql`case when a.currency = 'usd' then 'micros' when ${isBonus(sql`a.kind`)} then 'bonus' else 'paid' end`
   const { rows } = await sql<{ pool: string | null; what: string; unit: string; amount: bigint }>`
     with moved as (
       select a.pool, t.kind as what, ${timeOf} as at, ${house} as unit, -e.amount as amount

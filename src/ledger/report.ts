@@ -3,6 +3,7 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '#db'
+import { isBonus } from './accounts.ts'
 import {
   beginQuarters,
   type BookedKind,
@@ -110,8 +111,8 @@ export async function usedInHours(db: Db, span: Span): Promise<bigint> {
 /** Bytes that customers hold now, by the balances of the ledger: bought and given. */
 export async function heldNow(db: Db): Promise<{ paidBytes: bigint; bonusBytes: bigint }> {
   const { rows } = await sql<{ paidBytes: bigint; bonusBytes: bigint }>`
-    select coalesce(sum(b.balance) filter (where a.kind = 'traffic_paid'), 0)::bigint as "paidBytes",
-      coalesce(sum(b.balance) filter (where a.kind = 'traffic_bonus'), 0)::bigint as "bonusBytes"
+    select coalesce(sum(b.balance) filter (where not ${isBonus(sql`a.kind`)}), 0)::bigint as "paidBytes",
+      coalesce(sum(b.balance) filter (where ${isBonus(sql`a.kind`)}), 0)::bigint as "bonusBytes"
     from ledger_account a join ledger_balance b on b.account_id = a.id
     where a.customer_id is not null and a.currency = 'byte' and b.balance <> 0`.execute(db)
   return rows[0] ?? { paidBytes: 0n, bonusBytes: 0n }
@@ -130,7 +131,7 @@ export async function heldAt(
   const bounds = sql`${[...times]}::timestamptz[]`
   const { rows } = await sql<{ after: number; is_bonus: boolean; bytes: bigint }>`
     select after, is_bonus, sum(bytes)::bigint as bytes from (
-      select ${times.length}::int as after, a.kind = 'traffic_bonus' as is_bonus, b.balance::numeric as bytes
+      select ${times.length}::int as after, ${isBonus(sql`a.kind`)} as is_bonus, b.balance::numeric as bytes
       from ledger_account a join ledger_balance b on b.account_id = a.id
       where a.customer_id is not null and a.currency = 'byte'
       union all
@@ -138,7 +139,7 @@ export async function heldAt(
       from (${houseParts(times, { from: first, to: null })}) e join ledger_account a on a.id = e.account_id
       where a.kind in ('traffic_sold', 'traffic_given')
       union all
-      select width_bucket(u.hour, ${bounds}) - 1, u.kind = 'traffic_bonus', u.bytes
+      select width_bucket(u.hour, ${bounds}) - 1, ${isBonus(sql`u.kind`)}, u.bytes
       from (${usageParts({ from: first, to: null })}) u
     ) moved group by 1, 2`.execute(db)
   // A movement after the time with index `after` does not count at that time, nor at any earlier one.

@@ -6,6 +6,7 @@ import { type Kysely, type Transaction, sql } from 'kysely'
 import { type DB, prepared } from '#db'
 import { least } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
+import { trafficKinds } from './accounts.ts'
 import { lastVerifiedMonth } from './rows.ts'
 import { allSums } from './verify.ts'
 
@@ -101,7 +102,7 @@ export async function usedByAccount(db: Kysely<DB>): Promise<UsedBytes> {
     from ledger_account a
     left join ledger_balance b on b.account_id = a.id
     left join ${allSums(last)} s on s.account_id = a.id
-    where a.kind in ('traffic_paid', 'traffic_bonus', 'traffic_lost')`.execute(db)
+    where a.kind = any(${[...trafficKinds, 'traffic_lost']}::text[])`.execute(db)
   return {
     used: new Map(rows.filter(({ lost_of }) => lost_of === null).map(({ id, bytes }) => [id, bytes])),
     lost: new Map(rows.flatMap(({ lost_of, bytes }) => (lost_of === null ? [] : [[lost_of, bytes]]))),

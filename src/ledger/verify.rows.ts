@@ -1,6 +1,7 @@
 /** Checks of entries alone: sums that are not zero, and references to missing rows. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
+import { trafficKinds } from './accounts.ts'
 import type { Finding } from './finding.ts'
 import type { LedgerRows } from './rows.ts'
 
@@ -33,7 +34,7 @@ async function orphans(tx: Kysely<DB>, { transactions, entries, usage }: LedgerR
     select 'hour ' || to_char(u.hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24') || ' of account ' || u.account_id,
       'account with traffic'
     from ${usage} u left join ledger_account a on a.id = u.account_id
-    where a.kind is null or a.kind not in ('traffic_paid', 'traffic_bonus')
+    where a.kind is null or a.kind <> all(${[...trafficKinds]}::text[])
     order by subject`.execute(tx)
   return rows.map(({ subject, missing }) => ({
     check: 'entry_has_transaction_and_account',

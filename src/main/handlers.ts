@@ -43,7 +43,7 @@ import { ratesCalls } from '#rates/calls'
 import { securityCalls } from '#account-security/calls'
 import { readShopSettings } from '#settings'
 import { agreeToSave } from '#topup'
-import { hasTraffic, recallLeases, usedByUsers, usedInDays, usedInWindows, userDays } from '#traffic'
+import { hasTraffic, recallLeases, usedInWindows, usersTraffic } from '#traffic'
 import { passwordOf, userOf } from '#proxy-users'
 import { usersCalls } from '#proxy-users/calls'
 import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
@@ -160,9 +160,7 @@ export function handlersOf(services: Services): Handlers {
       secrets,
       zone: settings.desk.zone,
       mostUsers: async (db) => Number((await readShopSettings(db, settings.pinned)).proxy_users_per_pool),
-      usedByUsers,
-      usedInDays,
-      userDays,
+      ...usersTraffic,
     }),
     ...telegramCalls({ secrets }),
     ...noticesCalls,

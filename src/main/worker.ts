@@ -57,6 +57,7 @@ import {
   forgetGateways,
   giveUpSetBacks,
   pruneLeases,
+  returnReserves,
   requestsByHour,
 } from '#traffic'
 import { expireClaims } from '#whitelist'
@@ -220,6 +221,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
     },
     expire_leases: async () => {
       if (isSteady()) await expireLeases(db)
+      await returnReserves(db)
       await giveUpSetBacks(db)
     },
     expire_whitelist_claims: async () => {

@@ -27,7 +27,15 @@ import { eraseRequests } from '#requests'
 import { eraseResellerToken } from '#reseller'
 import { eraseTraces } from '#staff'
 import { eraseTopUps } from '#topup'
-import { balancesOf, callLeasesBack, cutSessions, eraseActivity, takeBalance } from '#traffic'
+import {
+  balancesOf,
+  callLeasesBack,
+  cutSessions,
+  eraseActivity,
+  releaseAllReserves,
+  takeBalance,
+  userReserve,
+} from '#traffic'
 import { eraseWhitelist } from '#whitelist'
 import { personalParts } from './all.parts.ts'
 
@@ -84,7 +92,8 @@ export async function previewErasure(db: Kysely<DB>, accountId: bigint): Promise
 async function leftOf(db: Kysely<DB>, accountId: bigint): Promise<Left> {
   const balances = await balancesOf(db, accountId)
   const traffic = pools.flatMap((pool) => {
-    const bytes = balances.get(pool)?.total ?? 0n
+    const held = balances.get(pool)
+    const bytes = held === undefined ? 0n : held.total + held.reserved
     return bytes > 0n ? [[pool, bytes] as const] : []
   })
   return { traffic: new Map(traffic), micros: await referralBalance(db, accountId) }
@@ -116,6 +125,7 @@ export async function erasePerson(
     if (person.erasedAt !== null) throw new Refusal('customer_erased')
     await refuseObstacles(tx, accountId)
     await erasePayouts(tx, accountId)
+    if (writesOff) await releaseAllReserves(tx, accountId)
     const left = await leftOf(tx, accountId)
     const isLeft = left.micros > 0n || left.traffic.size > 0
     if (isLeft && !writesOff) throw new Refusal('balance_left')
@@ -172,7 +182,7 @@ async function eraseAll(
     const language = languageOfCode(person.lang)
     await sendMail(tx, { template: 'data_erased', to: person.email, language, data: {} })
   }
-  await eraseUsers(tx, secrets, accountId)
+  await eraseUsers(tx, { secrets, reserve: userReserve }, accountId)
   const login = await eraseProxies(tx, secrets, accountId)
   if (login !== null) await cutSessions(tx, login, null)
   const words = wordsOf(person, login)

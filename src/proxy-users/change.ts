@@ -5,11 +5,13 @@ import { feedChannel, printAnnouncement } from '#feed/announcement'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { announceChange, newPasswordAbout } from '#proxies'
-import { isThis, type ProxyUser, type UserKey, type UserSettings, usersWhere } from './rows.ts'
+import { closeReserve, type Reserve } from './reserve.ts'
+import { isThis, type ProxyUser, type UserKey, userOf, type UserSettings, usersWhere } from './rows.ts'
 import { aboutUserPassword } from './sealed.ts'
 import { lockAccess, refuseTaken } from './taken.ts'
 
-async function lockedUser(tx: Transaction<DB>, key: UserKey): Promise<ProxyUser> {
+/** A proxy user, locked until the end of the transaction. Refuses with `user_not_found`. */
+export async function lockedUser(tx: Transaction<DB>, key: UserKey): Promise<ProxyUser> {
   const [user] = await usersWhere(tx, isThis(key), { lock: true })
   if (user === undefined) throw new Refusal('user_not_found')
   return user
@@ -17,8 +19,8 @@ async function lockedUser(tx: Transaction<DB>, key: UserKey): Promise<ProxyUser>
 
 /**
  * Changes the given settings. Gateways are notified when the transaction commits, and within two seconds cut
- * the tunnels that are no longer allowed. Refuses with `user_not_found`, and when another proxy user has the
- * label or the external id.
+ * the tunnels that are no longer allowed. Refuses with `user_not_found`, with `user_is_reserved` when the
+ * reserve would change, and when another proxy user has the label or the external id.
  */
 export async function changeUser(
   tx: Transaction<DB>,
@@ -26,6 +28,8 @@ export async function changeUser(
   changes: Partial<UserSettings>,
 ): Promise<ProxyUser> {
   const user = await lockedUser(tx, key)
+  const { totalBytes = user.totalBytes } = changes
+  if (user.isReserved && totalBytes !== user.totalBytes) throw new Refusal('user_is_reserved')
   await refuseTaken(tx, key.accessId, [{ nr: key.nr, label: changes.label, externalId: changes.externalId }])
   await write(tx, key, { ...user, ...changes })
   await announce(tx, user)
@@ -64,9 +68,16 @@ export async function renewPassword(tx: Transaction<DB>, secrets: Secrets, key: 
 
 /**
  * Deletes a proxy user: its password is replaced by an unknown one, its label and other settings are removed,
- * and its tunnels are cut. The row stays, because late reports may name it.
+ * and its tunnels are cut. The row stays, because late reports may name it. Its reserve returns to the free
+ * traffic of the access: at once, but for what gateways hold.
  */
-export async function deleteUser(tx: Transaction<DB>, secrets: Secrets, key: UserKey): Promise<void> {
+export async function deleteUser(
+  tx: Transaction<DB>,
+  { secrets, reserve }: { secrets: Secrets; reserve: Reserve },
+  key: UserKey,
+): Promise<void> {
+  const { isReserved } = await userOf(tx, key)
+  if (isReserved) await reserve.lock(tx, key.accessId)
   await lockAccess(tx, key.accessId)
   const user = await lockedUser(tx, key)
   const { password_sealed, password_sha256 } = newPasswordAbout(secrets, aboutUserPassword(user.id))
@@ -77,6 +88,7 @@ export async function deleteUser(tx: Transaction<DB>, secrets: Secrets, key: Use
   await sql`update access set proxy_users = greatest(proxy_users - 1, 0) where id = ${key.accessId}`.execute(
     tx,
   )
+  if (isReserved) await closeReserve(tx, reserve, user)
   await announce(tx, user)
 }
 

@@ -6,6 +6,8 @@ import { mostNumber, proxyUserId } from '#feed/user.ids'
 import { Refusal } from '#lib/refusal'
 import { randomText, type Secrets } from '#lib/secret'
 import { loginAlphabet, newPasswordAbout } from '#proxies'
+import { noteChanges } from './changes.ts'
+import type { Reserve } from './reserve.ts'
 import { type ProxyUser, type UserSettings, usersWhere } from './rows.ts'
 import { aboutUserPassword } from './sealed.ts'
 import { refuseTaken } from './taken.ts'
@@ -14,18 +16,26 @@ const loginLength = 11
 /** How many passwords are sealed in one turn of the event loop: a few milliseconds. */
 const sealedAtOnce = 100
 
+/**
+ * What is set for a new proxy user; `isReserved`: `totalBytes` are taken from the free traffic of the access.
+ */
+export interface NewUser extends UserSettings {
+  isReserved: boolean
+}
+
 /** The proxy users to make for one access; `most`: how many the access may have. */
 interface Creation {
   accessId: bigint
-  settings: readonly UserSettings[]
+  settings: readonly NewUser[]
   most: number
+  reserve: Reserve
 }
 
 /** Makes one proxy user: see `createUsers`. */
 export async function createUser(
   tx: Transaction<DB>,
   secrets: Secrets,
-  { settings, ...rest }: Omit<Creation, 'settings'> & { settings: UserSettings },
+  { settings, ...rest }: Omit<Creation, 'settings'> & { settings: NewUser },
 ): Promise<ProxyUser> {
   const [made] = await createUsers(tx, secrets, { ...rest, settings: [settings] })
   if (made === undefined) throw new Error('a proxy user was made and is not there')
@@ -34,16 +44,17 @@ export async function createUser(
 
 /**
  * Makes proxy users, each with a login and a password of its own, all or none, in the order of their
- * settings. Refuses with `too_many_users` when the access would have more than `most`, and when another proxy
- * user has the label or the external id. Gateways are not notified, because they cache nothing about a new
+ * settings. Refuses with `too_many_users` when the access would have more than `most`, when another proxy
+ * user has the label or the external id, and with `reserve_not_covered`. Gateways are not notified, because they cache nothing about a new
  * login.
  */
 export async function createUsers(
   tx: Transaction<DB>,
   secrets: Secrets,
-  { accessId, settings, most }: Creation,
+  { accessId, settings, most, reserve }: Creation,
 ): Promise<ProxyUser[]> {
   const count = settings.length
+  if (settings.some(({ isReserved }) => isReserved)) await reserve.lock(tx, accessId)
   // Locks the access, so that concurrent transactions assign numbers and names one after the other.
   const { rows } = await sql<{ existing: number; last: bigint }>`
     update access set proxy_users = proxy_users + ${count}, last_proxy_user = last_proxy_user + ${count}
@@ -57,10 +68,19 @@ export async function createUsers(
     if (from > 0) await setImmediate()
     await insert(tx, secrets, accessId, numbered.slice(from, from + sealedAtOnce))
   }
+  const reserved = numbered.flatMap(({ nr, isReserved, totalBytes }) =>
+    isReserved && totalBytes !== null && totalBytes > 0n ? [{ accessId, nr, bytes: totalBytes }] : [],
+  )
+  const noted = await noteChanges(tx, reserved)
+  const [change] = noted
+  if (change !== undefined) {
+    const bytes = reserved.reduce((sum, one) => sum + one.bytes, 0n)
+    await reserve.move(tx, { accessId, bytes, reference: String(change) })
+  }
   return usersWhere(tx, sql`u.access_id = ${accessId} and u.nr between ${first} and ${last}`)
 }
 
-type Numbered = UserSettings & { nr: bigint }
+type Numbered = NewUser & { nr: bigint }
 
 /** Inserts the rows under random logins that no other one has. */
 async function insert(
@@ -73,7 +93,7 @@ async function insert(
     const rows = left.map((user) => {
       const { password_sealed, password_sha256 } = newPasswordAbout(
         secrets,
-        aboutUserPassword(proxyUserId(accessId, user.nr)),
+        aboutUserPassword(proxyUserId(accessId, user.nr, user.isReserved)),
       )
       const login = `u${randomText(loginLength, loginAlphabet)}`
       return {
@@ -85,13 +105,13 @@ async function insert(
     })
     const inserted = await sql<{ nr: bigint }>`
       insert into proxy_user (access_id, nr, login, password_sealed, password_sha256, label, external_id, total_bytes,
-        day_bytes, month_bytes, connections, expires_at, allowed_hosts, countries, addresses)
+        day_bytes, month_bytes, connections, expires_at, allowed_hosts, countries, addresses, is_reserved)
       select ${accessId}, one.nr::bigint, one.login, decode(one.sealed, 'hex'), decode(one.sha256, 'hex'), one.label, one.external_id,
         one.total_bytes::bigint, one.day_bytes::bigint, one.month_bytes::bigint, one.connections::integer,
-        one.expires_at::timestamptz, one.allowed_hosts, one.countries, one.addresses
+        one.expires_at::timestamptz, one.allowed_hosts, one.countries, one.addresses, one.is_reserved
       from jsonb_to_recordset(${JSON.stringify(rows.map(rowOf))}::jsonb) as one(nr text, login text, sealed text, sha256 text,
         label text, external_id text, total_bytes text, day_bytes text, month_bytes text, connections text,
-        expires_at text, allowed_hosts text[], countries text[], addresses text[])
+        expires_at text, allowed_hosts text[], countries text[], addresses text[], is_reserved boolean)
       on conflict (login) do nothing returning nr`.execute(tx)
     const done = new Set(inserted.rows.map(({ nr }) => nr))
     left = left.filter(({ nr }) => !done.has(nr))
@@ -115,4 +135,5 @@ const rowOf = (user: Numbered & { login: string; sealed: string; sha256: string 
   allowed_hosts: user.allowedHosts,
   countries: user.countries,
   addresses: user.addresses,
+  is_reserved: user.isReserved,
 })

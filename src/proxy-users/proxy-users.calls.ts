@@ -16,6 +16,7 @@ import { readHosts } from '#limits'
 import { findAccess } from '#proxies'
 import { countryCodes } from '#contract/countries'
 import {
+  addToUser,
   changeUser,
   countUsers,
   createUser,
@@ -25,8 +26,10 @@ import {
   listNames,
   listUsers,
   passwordOf,
+  type NewUser,
   type ProxyUser,
   renewPassword,
+  type Reserve,
   type UserKey,
   userOf,
   type UserSettings,
@@ -57,6 +60,9 @@ export interface UsersDeps {
     db: Kysely<DB>,
     key: { id: bigint; from: string; to: string },
   ) => Promise<{ day: string; chargedBytes: bigint; requests: bigint }[]>
+  reserve: Reserve
+  /** Waits until gateways have given back their leases of a proxy user. */
+  callUserLeasesBack: (db: Kysely<DB>, user: ProxyUser) => Promise<void>
   usedInDays: (
     db: Kysely<DB>,
     ids: readonly bigint[],
@@ -100,22 +106,18 @@ export function usersCalls(deps: UsersDeps) {
       return { users, count, most, next_after: next, time_zone: zone }
     },
     create_proxy_user: async (input, context) => {
-      const settings = { ...unlimited, label: input.label.trim(), ...settingsOf(input) }
+      const settings = newUser(input)
       const { db } = context.database
       const accessId = await accessOf(context, input.pool)
       const most = await deps.mostUsers(db)
-      const make = { accessId, settings, most }
+      const make = { accessId, settings, most, reserve: deps.reserve }
       return answer(context, await transaction(db, (tx) => createUser(tx, secrets, make)))
     },
     create_proxy_users: async (input, context) => {
-      const settings = input.users.map((user) => ({
-        ...unlimited,
-        label: user.label.trim(),
-        ...settingsOf(user),
-      }))
+      const settings = input.users.map(newUser)
       const { db } = context.database
       const accessId = await accessOf(context, input.pool)
-      const make = { accessId, settings, most: await deps.mostUsers(db) }
+      const make = { accessId, settings, most: await deps.mostUsers(db), reserve: deps.reserve }
       const made = await transaction(db, (tx) => createUsers(tx, secrets, make))
       const users: Output<'create_proxy_users'>['users'] = []
       for (const [index, user] of made.entries()) {
@@ -135,13 +137,43 @@ export function usersCalls(deps: UsersDeps) {
       ),
     renew_proxy_user_password: async (input, context) =>
       acting(context, input, (tx, key) => renewPassword(tx, secrets, key)),
+    give_proxy_user: async (input, context) => adding(deps, context, input, BigInt(input.bytes)),
+    take_proxy_user: async (input, context) => adding(deps, context, input, -BigInt(input.bytes)),
     delete_proxy_user: async (input, context) => {
       const key = { accessId: await accessOf(context, input.pool), nr: BigInt(input.number) }
-      await transaction(context.database.db, (tx) => deleteUser(tx, secrets, key))
+      await transaction(context.database.db, (tx) => deleteUser(tx, deps, key))
       return true
     },
     ...usageCalls(deps),
   } satisfies HandlersOf<typeof usersWire>
+}
+
+/** Adds bytes to what a proxy user may use in all, or takes them. The answer has no password: it is stored. */
+async function adding(
+  deps: UsersDeps,
+  context: Context,
+  input: { pool: Pool; number: number },
+  bytes: bigint,
+): Promise<Output<'give_proxy_user'>> {
+  const { operation, now, database } = context
+  const key = { accessId: await accessOf(context, input.pool), nr: BigInt(input.number) }
+  const used = async (db: Kysely<DB>, id: bigint) =>
+    (await deps.usedByUsers(db, [id], { now: now(), zone: deps.zone })).get(id) ?? nothingYet
+  const amount = {
+    bytes,
+    reference: operation === undefined ? null : `${callerOf(context).id}:${operation}`,
+    usedBytes: async (db: Kysely<DB>, id: bigint) => (await used(db, id)).totalBytes,
+    reserve: deps.reserve,
+  }
+  const act = () => transaction(database.db, (tx) => addToUser(tx, key, amount))
+  const user = await act().catch(async (error: unknown) => {
+    // Gateways hold a part of the reserve: it is called back, and taken if that is enough.
+    if (!(error instanceof Refusal) || error.details['held'] === undefined) throw error
+    await deps.callUserLeasesBack(database.db, await userOf(database.db, key))
+    return act()
+  })
+  const { password: _, ...known } = answerOf(user, await used(database.db, user.id), null)
+  return known
 }
 
 /** What proxy users have used. */
@@ -273,6 +305,14 @@ function settingsOf(
   }
 }
 
+/** A reserve that is not given is empty, not unlimited. */
+function newUser(input: Parsed<'create_proxy_users'>['users'][number]): NewUser {
+  const isReserved = input.reserved ?? false
+  const { totalBytes = isReserved ? 0n : null, ...settings } = settingsOf(input)
+  if (isReserved && totalBytes === null) throw new Refusal('invalid_user_limit')
+  return { ...unlimited, ...settings, label: input.label.trim(), totalBytes, isReserved }
+}
+
 const number = (limit: bigint | null) => (limit === null ? null : Number(limit))
 
 function answerOf(user: ProxyUser, used: Used, password: string | null): Output<'create_proxy_user'> {
@@ -283,6 +323,7 @@ function answerOf(user: ProxyUser, used: Used, password: string | null): Output<
     login: user.login,
     password,
     frozen: user.frozenAt !== null,
+    reserved: user.isReserved,
     created_at: user.createdAt.toISOString(),
     total_bytes: number(user.totalBytes),
     day_bytes: number(user.dayBytes),

@@ -7,15 +7,17 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { isProxyUserLogin } from '#feed/user.ids'
 import { textArray } from '#lib/pg-array'
-import { Refusal } from '#lib/refusal'
 import { openOrNull, type Secrets } from '#lib/secret'
-import { isThis, matches, type ProxyUser, type UserFilter, type UserKey, usersWhere } from './rows.ts'
+import { matches, type ProxyUser, type UserFilter, usersWhere } from './rows.ts'
 import { aboutUserPassword } from './sealed.ts'
 
+export { addToUser, type Amount } from './amount.ts'
 export { changeUser, deleteUser, freezeUser, renewPassword } from './change.ts'
-export { createUser, createUsers } from './create.ts'
+export { addToTotals } from './changes.ts'
+export { createUser, createUsers, type NewUser } from './create.ts'
 export { eraseUsers, userParts } from './export.and.erase.ts'
-export { type ProxyUser, userById, usersById, type UserKey, type UserSettings } from './rows.ts'
+export type { Reserve, ReserveLeft } from './reserve.ts'
+export { type ProxyUser, userById, userOf, usersById, type UserKey, type UserSettings } from './rows.ts'
 export { sealedUserPasswords } from './sealed.ts'
 
 /** A page of proxy users, and the number of the last one that was looked at; null: there are no more. */
@@ -63,13 +65,6 @@ export async function listNames(
     select id, nr, login, label, external_id as "externalId" from proxy_user
     where access_id = ${accessId} and nr > ${after} order by nr limit ${limit}`.execute(db)
   return rows
-}
-
-/** A proxy user of an access. Refuses with `user_not_found`. */
-export async function userOf(db: Kysely<DB>, key: UserKey): Promise<ProxyUser> {
-  const [user] = await usersWhere(db, isThis(key))
-  if (user === undefined) throw new Refusal('user_not_found')
-  return user
 }
 
 /** The password in plain text, for the customer only; null: it was sealed with another key. */

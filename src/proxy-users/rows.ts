@@ -2,6 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
 import { bigintArray } from '#lib/pg-array'
+import { Refusal } from '#lib/refusal'
 
 /** What a customer sets for a proxy user. */
 export interface UserSettings {
@@ -26,6 +27,8 @@ export interface UserSettings {
 export interface ProxyUser extends UserSettings {
   id: bigint
   accessId: bigint
+  /** Whether `totalBytes`, less what it used, are reserved for it; else they are a limit. It never changes. */
+  isReserved: boolean
   /** The number by which calls name it, unique within the access. */
   nr: bigint
   login: string
@@ -37,7 +40,7 @@ export interface ProxyUser extends UserSettings {
 }
 
 const columns = sql`
-  u.id, u.access_id as "accessId", u.nr, u.login, u.label, u.external_id as "externalId", u.password_sealed as "passwordSealed",
+  u.id, u.access_id as "accessId", u.is_reserved as "isReserved", u.nr, u.login, u.label, u.external_id as "externalId", u.password_sealed as "passwordSealed",
   u.password_sha256 as "passwordSha256", u.total_bytes as "totalBytes", u.day_bytes as "dayBytes",
   u.month_bytes as "monthBytes", u.connections, u.expires_at as "expiresAt", u.allowed_hosts as "allowedHosts", u.countries,
   u.addresses, u.frozen_at as "frozenAt", u.deleted_at as "deletedAt", u.created_at as "createdAt"`
@@ -91,3 +94,10 @@ export const matches = ({ number, login, label, externalId }: UserFilter) => sql
 /** The SQL condition that selects this proxy user, unless it is deleted. */
 export const isThis = ({ accessId, nr }: UserKey) =>
   sql`u.access_id = ${accessId} and u.nr = ${nr} and u.deleted_at is null`
+
+/** A proxy user of an access. Refuses with `user_not_found`. */
+export async function userOf(db: Kysely<DB>, key: UserKey): Promise<ProxyUser> {
+  const [user] = await usersWhere(db, isThis(key))
+  if (user === undefined) throw new Refusal('user_not_found')
+  return user
+}

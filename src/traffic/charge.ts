@@ -4,7 +4,7 @@ import { balancesById } from '#ledger'
 import { least, most } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
 import type { Meter } from './meters.ts'
-import { type CoveredLine, type LeaseLine, MalformedReport, userUseOf } from './lines.ts'
+import { type CoveredLine, isPaid, type LeaseLine, MalformedReport, userUseOf } from './lines.ts'
 import { freeOfUser } from './proxy-users/share.ts'
 import { addUserUse } from './proxy-users/use.ts'
 
@@ -137,7 +137,8 @@ async function coverUsers(
     // Charged one after the other: the use of a proxy user is read again for its next line.
     one.covered = least(one.covered, await freeOfUser(tx, user, zone))
     await addUserUse(tx, userUseOf([one], zone))
-    beyond.set(account, (beyond.get(account) ?? 0n) + bytes - one.covered)
+    // A line of a reserve is written off by itself.
+    if (!isPaid(one.line)) beyond.set(account, (beyond.get(account) ?? 0n) + bytes - one.covered)
   }
   return beyond
 }

@@ -30,7 +30,7 @@ import { EarlyReports, MalformedReport, checkReport } from './lines.ts'
 import { dropPermits, permits } from './permits.ts'
 import { leaseUsers } from './user.leases.ts'
 import { Acknowledged, heartbeat, type SetBack } from './set.back.ts'
-import { noteSessions } from './sessions.live.ts'
+import { noteSessions } from './gateways/sessions.live.ts'
 import { settle } from './settle.ts'
 
 /** The functions of other slices that the feed uses. */

@@ -14,6 +14,8 @@ export async function heldByPool(db: Db) {
     from (
       select pool, paid_account as account_id, false as is_bonus from meter
       union all select pool, bonus_account, true from meter
+      union all select pool, reserved_paid_account, false from meter where reserved_paid_account is not null
+      union all select pool, reserved_bonus_account, true from meter where reserved_bonus_account is not null
     ) m join ledger_balance b on b.account_id = m.account_id
     group by m.pool`.execute(db)
   return rows
@@ -36,7 +38,7 @@ export async function leasedByGateway(db: Db) {
   const { rows } = await sql<{ name: string; leases: bigint; bytes: bigint }>`
     select ${gatewayOf} as name, sum(leases)::bigint as leases, sum(bytes)::bigint as bytes from (
       select gateway, count(*) as leases, sum(granted_bytes - charged_bytes) as bytes
-      from lease where closed_at is null and proxy_user_id is null group by gateway
+      from lease where closed_at is null and (proxy_user_id is null or is_reserved_user(proxy_user_id)) group by gateway
     ) held group by 1`.execute(db)
   return rows
 }

@@ -10,6 +10,7 @@ import { aliveSince, type GatewayBoot, silentSeconds } from './gateways/boot.ts'
 import { notifyGateways } from './gateways/notify.ts'
 import { lockMeters } from './meters.ts'
 import { grantOf } from './quota.ts'
+import { leasedOfReserves } from './proxy-users/leased.ts'
 import { leaseUsers } from './user.leases.ts'
 import type { LimitTime } from './proxy-users/share.ts'
 
@@ -57,7 +58,8 @@ function leaseBalance(
     const cap = await nearestCap(tx, { accessId: access, now })
     const own = open.find(({ is_own: isOwn }) => isOwn)
     const others = open.filter((one) => one.is_alive && one !== own && one.rest > 0n)
-    const leftBytes = cap === null ? held : least(held, cap.leftBytes)
+    const leftBytes =
+      cap === null ? held : least(held, most(cap.leftBytes - (await leasedOfReserves(tx, access)), 0n))
     const offered = grantOf({
       freeBytes: leftBytes - restsOf(open),
       wantBytes: want,
@@ -80,7 +82,7 @@ function leaseBalance(
       ...(own === undefined ? {} : { lease_bytes: own.granted_bytes }),
       outstanding,
       elsewhere_bytes: elsewhere,
-      ...(cap !== null && cap.leftBytes < held ? { capped: cap.window } : {}),
+      ...(cap !== null && leftBytes < held ? { capped: cap.window } : {}),
     }
   })
 }

@@ -1,5 +1,5 @@
 import { type Report, ReportRefused } from '#feed'
-import { isProxyUserId, payerOf } from '#feed/user.ids'
+import { isProxyUserId, isReservedUserId, payerOf } from '#feed/user.ids'
 import { least } from '#lib/bigint'
 import { dayAt, type UserPart } from './proxy-users/use.ts'
 
@@ -53,7 +53,7 @@ export interface LeaseLine {
   lease: bigint
   /** The access who pays. */
   account: bigint
-  /** The proxy user whose limits the lease is a part of; null: it is a part of the balance. */
+  /** The proxy user whose limits or reserve the lease is a part of; null: it is a part of the balance. */
   user: bigint | null
   bytes: bigint
   close: boolean
@@ -219,11 +219,14 @@ function eachPart({ line, covered }: CoveredLine, on: OnPart): void {
 }
 
 /**
- * The parts of the lines that are charged to balances. Lines of proxy users are left out, because the same
+ * Whether the ledger is charged for a line. Not for those of proxy users without a reserve, because the same
  * report has their bytes in a line of the account too.
  */
+export const isPaid = ({ user }: LeaseLine): boolean => user === null || isReservedUserId(user)
+
+/** The parts of the lines for which the ledger is charged. */
 export function eachPartOfBalances(lines: readonly CoveredLine[], on: OnPart): void {
-  for (const one of lines) if (one.line.user === null) eachPart(one, on)
+  for (const one of lines) if (isPaid(one.line)) eachPart(one, on)
 }
 
 /**

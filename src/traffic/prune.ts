@@ -74,7 +74,7 @@ async function pruneWindow(db: Kysely<DB>, from: bigint, { days, ofUsers }: Whic
         and l.access_id = any(${bigintArray(found.rows.map((row) => row.access_id))}::bigint[])
         returning l.access_id, l.charged_bytes, l.proxy_user_id)
       , sums as (select access_id,
-          coalesce(sum(charged_bytes) filter (where proxy_user_id is null), 0)::bigint as charged, count(*) as count from gone group by 1)
+          coalesce(sum(charged_bytes) filter (where proxy_user_id is null or is_reserved_user(proxy_user_id)), 0)::bigint as charged, count(*) as count from gone group by 1)
       , kept as (update meter m set pruned_bytes = m.pruned_bytes + sums.charged
         from sums where m.access_id = sums.access_id)
       select * from sums`.execute(tx)

@@ -11,12 +11,14 @@ import {
   type LeaseLine,
   checkReport,
   gather,
+  isPaid,
   spreadBonus,
   usageOf,
   userUseOf,
 } from './lines.ts'
 import { takeUnsettled } from './sequence.ts'
 import { addUsage } from './usage.ts'
+import { reserveAccounts } from './reserve.ts'
 import { addUserUse } from './proxy-users/use.ts'
 
 /**
@@ -93,9 +95,33 @@ async function chargeBalances(
     accounts.push(account)
     draws.push({ first: meter.bonus_account, second: meter.paid_account, amount })
   }
-  await postUsage(tx, draws, (bonus) =>
-    beforePosting(new Map(accounts.map((account, index) => [account, bonus[index] ?? 0n]))),
-  )
+  for (const [account, draw] of await reserveDraws(tx, covered)) {
+    accounts.push(account)
+    draws.push(draw)
+  }
+  await postUsage(tx, draws, (bonus) => {
+    const byAccount = new Map<bigint, bigint>()
+    for (const [index, account] of accounts.entries())
+      byAccount.set(account, (byAccount.get(account) ?? 0n) + (bonus[index] ?? 0n))
+    return beforePosting(byAccount)
+  })
+}
+
+/** The draws from what is reserved for proxy users, by account. */
+async function reserveDraws(
+  tx: Transaction<DB>,
+  covered: readonly CoveredLine[],
+): Promise<[bigint, TrafficDraw][]> {
+  const sums = new Map<bigint, bigint>()
+  for (const { line, covered: bytes } of covered)
+    if (line.user !== null && isPaid(line) && bytes > 0n)
+      sums.set(line.account, (sums.get(line.account) ?? 0n) + bytes)
+  const known = await reserveAccounts(tx, [...sums.keys()])
+  return [...sums].map(([account, amount]) => {
+    const reserve = known.get(account)
+    if (reserve === undefined) throw new Error(`account ${account} was charged without a reserve`)
+    return [account, { first: reserve.bonus, second: reserve.paid, amount }]
+  })
 }
 
 /**
@@ -107,7 +133,7 @@ async function writeOff(
   covered: readonly CoveredLine[],
   { meters, first }: { meters: ReadonlyMap<bigint, Meter>; first: Report },
 ): Promise<void> {
-  const lost = covered.filter((one) => one.line.user === null && one.covered < one.line.bytes)
+  const lost = covered.filter((one) => isPaid(one.line) && one.covered < one.line.bytes)
   if (lost.length === 0) return
   await sql`
     insert into write_off (lease_id, bytes)

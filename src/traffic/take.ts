@@ -130,7 +130,7 @@ async function freePaid(tx: Transaction<DB>, accessId: bigint): Promise<bigint> 
 }
 
 /** Bytes that no lease may need, and the parts of the balance; the meter is locked from here on. */
-async function freeBytes(tx: Transaction<DB>, accessId: bigint) {
+export async function freeBytes(tx: Transaction<DB>, accessId: bigint) {
   const meter = (await lockMeters(tx, [accessId])).get(accessId)
   if (meter === undefined) return { free: 0n, paid: 0n, bonus: 0n }
   const balances = await balancesById(tx, [meter.bonus_account, meter.paid_account])

@@ -24,6 +24,8 @@ import { notifyGateways } from './gateways/notify.ts'
 const mib = 1_048_576n
 const home = { gateway: 'gw1', boot: 'b1' }
 
+const nothingReserved = { reserved: 0n, reservedPaid: 0n }
+
 let database: Database
 let db: Database['db']
 
@@ -42,10 +44,10 @@ async function expectClean() {
 describe('credit', () => {
   it('is listed by pool and part, once per reference', async () => {
     const who = await customerWith({ paid: 5n, bonus: 3n })
-    expect(await who.balance()).toEqual({ paid: 5n, bonus: 3n, total: 8n })
+    expect(await who.balance()).toEqual({ paid: 5n, bonus: 3n, total: 8n, ...nothingReserved })
     const again = { accessId: who.accessId, part: 'paid' as const, bytes: 5n, kind: 'test_credit' }
     expect(await creditTraffic(db, { ...again, reference: `${who.accessId} paid` })).toBe('already_posted')
-    expect(await who.balance()).toEqual({ paid: 5n, bonus: 3n, total: 8n })
+    expect(await who.balance()).toEqual({ paid: 5n, bonus: 3n, total: 8n, ...nothingReserved })
     expect(await hasTraffic(db, who.accountId, 'residential')).toBe(true)
     expect(await hasTraffic(db, who.accountId, 'mobile')).toBe(false)
   })
@@ -204,7 +206,7 @@ describe('settle', () => {
     const { lease: id } = await lease(db, holder, { access: who.accessId, want_bytes: mib })
     await settle(db, [holder.report([line(id, who.accessId, 200n)])])
     await settle(db, [holder.report([line(id, who.accessId, 250n, { requests: 3 })])])
-    expect(await who.balance()).toEqual({ paid: 850n, bonus: 0n, total: 850n })
+    expect(await who.balance()).toEqual({ paid: 850n, bonus: 0n, total: 850n, ...nothingReserved })
     const days = await usageDays(db, { ...who, from: '2026-05-17', to: '2026-05-17' })
     expect(days).toEqual([{ day: '2026-05-17', chargedBytes: 450n, bonusBytes: 300n, requests: 4n }])
     await expectClean()

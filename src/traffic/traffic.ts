@@ -38,7 +38,7 @@ export { trafficParts } from './export.ts'
 export { permits } from './permits.ts'
 export { pruneLeases } from './prune.ts'
 export { giveUpSetBacks, type SetBack, setBacksOf } from './set.back.ts'
-export { askSessions, cutSessions, noteSessions } from './sessions.live.ts'
+export { askSessions, cutSessions, noteSessions } from './gateways/sessions.live.ts'
 export { settle } from './settle.ts'
 export { forgetOldUsage, makeUsageMonths, type UsageKept } from './months.ts'
 export {
@@ -70,7 +70,15 @@ export {
   takeTraffic,
 } from './take.ts'
 export { heldByPool, leasedByGateway, leasedByPool } from './held.ts'
-export { type UsedByUser, type UserDay, usedByUsers, usedInDays, userDays } from './proxy-users/use.ts'
+export { usedByUsers, userDays } from './proxy-users/use.ts'
+export {
+  releaseAllReserves,
+  releaseReserves,
+  reservedPaid,
+  returnReserves,
+  userReserve,
+  usersTraffic,
+} from './reserve.ts'
 export { verifyTraffic } from './verify.ts'
 
 type Db = Kysely<DB>
@@ -208,6 +216,9 @@ export interface TrafficBalance {
   bonus: bigint
   /** Paid and bonus together, as displayed. Includes unspent bytes on lease. */
   total: bigint
+  /** What is reserved for proxy users, beside `total`; and the bought part of it. */
+  reserved: bigint
+  reservedPaid: bigint
 }
 
 /** The customer's traffic by pool; pools without a credit are left out. */
@@ -215,18 +226,21 @@ export async function balancesOf(db: Db, accountId: bigint): Promise<Map<string,
   const pools = new Map<string, TrafficBalance>()
   for (const { kind, pool, balance } of await balancesOfUser(db, accountId)) {
     if (pool === null) continue
-    const held = pools.get(pool) ?? { paid: 0n, bonus: 0n, total: 0n }
+    const held = pools.get(pool) ?? { paid: 0n, bonus: 0n, total: 0n, reserved: 0n, reservedPaid: 0n }
     if (kind === 'traffic_paid') held.paid += balance
-    else held.bonus += balance
-    held.total += balance
+    else if (kind === 'traffic_bonus') held.bonus += balance
+    else held.reserved += balance
+    if (kind === 'reserved_paid') held.reservedPaid += balance
+    held.total = held.paid + held.bonus
     pools.set(pool, held)
   }
   return pools
 }
 
-/** Whether the customer has any traffic left in the pool. */
+/** Whether the customer has any traffic left in the pool, for themselves or reserved for proxy users. */
 export async function hasTraffic(db: Db, accountId: bigint, pool: string): Promise<boolean> {
-  return ((await balancesOf(db, accountId)).get(pool)?.total ?? 0n) > 0n
+  const held = (await balancesOf(db, accountId)).get(pool)
+  return held !== undefined && held.total + held.reserved > 0n
 }
 
 /** The charges of one UTC day. */

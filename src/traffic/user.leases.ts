@@ -1,17 +1,20 @@
 /**
  * Leases of the limits of proxy users. The gateway leases the bytes themselves from the access: a lease of a
- * limit reduces neither the balance nor what other proxy users can use.
+ * limit reduces neither the balance nor what other proxy users can use. A lease of a reserve has its bytes
+ * itself, and is within the caps of the access.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DB, transaction } from '#db'
-import type { LeaseGrant, LeaseRequest } from '#feed'
-import { payerOf } from '#feed/user.ids'
+import type { CapWindow, LeaseGrant, LeaseRequest } from '#feed'
+import { isReservedUserId, payerOf } from '#feed/user.ids'
 import { most } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
+import { nearestCap } from './caps.ts'
 import { aliveSince, type GatewayBoot } from './gateways/boot.ts'
 import { notifyGateways } from './gateways/notify.ts'
 import { lockMeters } from './meters.ts'
 import { grantOf } from './quota.ts'
+import { leasedOfBalance, leasedOfReserves } from './proxy-users/leased.ts'
 import { type LimitTime, noLimit, sharesOf, type UserShare } from './proxy-users/share.ts'
 
 const nothing: LeaseGrant = { lease: 0n, granted_bytes: 0n, outstanding: false, elsewhere_bytes: 0n }
@@ -36,9 +39,13 @@ export function leaseUsers(
     // Read after the lock was acquired, in separate statements, which see the changes of the last holder.
     const shareOf = await sharesOf(tx, ids, time)
     const open = await openLeases(tx, holder, ids)
+    const cap = await capOf(tx, ids, time)
     const judged = requests.map((request) => {
       const held = open.get(request.access) ?? noLease
-      return { request, held, ...judge(request, shareOf(request.access), held) }
+      const within = isReservedUserId(request.access) ? cap : null
+      const one = judge(request, shareOf(request.access), held, within)
+      if (within !== null) within.leftBytes -= one.granted
+      return { request, held, ...one }
     })
     const extended = await extend(
       tx,
@@ -65,10 +72,32 @@ interface Held {
 
 const noLease: Held = { own: null, own_granted: 0n, own_rest: 0n, rest: 0n, others: 0, others_rest: 0n }
 
-function judge({ want_bytes: want }: LeaseRequest, { leftBytes, limit }: UserShare, held: Held) {
+/** The cap that is nearest for the reserves of these proxy users, less all leases within it; null: none. */
+async function capOf(tx: Transaction<DB>, ids: readonly bigint[], { now }: LimitTime): Promise<Cap | null> {
+  const reserved = ids.find(isReservedUserId)
+  if (reserved === undefined) return null
+  const accessId = payerOf(reserved)
+  const cap = await nearestCap(tx, { accessId, now })
+  if (cap === null) return null
+  const leased = (await leasedOfBalance(tx, accessId)) + (await leasedOfReserves(tx, accessId))
+  return { window: cap.window, leftBytes: cap.leftBytes - leased }
+}
+
+interface Cap {
+  window: CapWindow
+  leftBytes: bigint
+}
+
+function judge(
+  { want_bytes: want }: LeaseRequest,
+  { leftBytes, limit }: UserShare,
+  held: Held,
+  cap: Cap | null,
+) {
   const left = leftBytes ?? noLimit
+  const isCapped = cap !== null && cap.leftBytes < left - held.rest
   const offered = grantOf({
-    freeBytes: left - held.rest,
+    freeBytes: isCapped ? cap.leftBytes : left - held.rest,
     wantBytes: want,
     ownBytes: held.own_rest,
     othersBytes: held.others_rest,
@@ -81,7 +110,7 @@ function judge({ want_bytes: want }: LeaseRequest, { leftBytes, limit }: UserSha
     ...(held.own === null ? {} : { lease_bytes: held.own_granted }),
     outstanding: want > 0n && granted === 0n && held.others > 0,
     elsewhere_bytes: most(left - granted - held.own_rest, 0n),
-    ...(offered > 0n ? {} : { capped: limit }),
+    ...(offered > 0n ? {} : { capped: isCapped ? cap.window : limit }),
   }
   return { granted, grant }
 }

@@ -24,6 +24,7 @@ export async function verifyTraffic(db: Kysely<DB>, { full = false } = {}): Prom
       ...(await checkSums(tx, full)),
       ...(await checkWriteOffs(tx, lost)),
       ...(await checkUsers(tx)),
+      ...(await checkReserves(tx)),
     ]
   })
 }
@@ -49,10 +50,55 @@ async function checkUsers(tx: Transaction<DB>): Promise<Finding[]> {
   }))
 }
 
+/**
+ * Compares the reserved balances of each access with what its reserved proxy users have left, what each was
+ * given with its changes, and its open leases with its rest.
+ */
+async function checkReserves(tx: Transaction<DB>): Promise<Finding[]> {
+  const { rows } = await sql<{ access_id: bigint; held: bigint; left: bigint }>`
+    with theirs as (
+      select u.access_id, sum(u.total_bytes - coalesce(used.charged_bytes, 0)) as bytes
+      from proxy_user u left join proxy_user_use used on used.proxy_user_id = u.id
+      where u.is_reserved group by u.access_id
+    )
+    select m.access_id, coalesce(p.balance + b.balance, 0) as held, coalesce(theirs.bytes, 0)::bigint as left
+    from meter m left join theirs on theirs.access_id = m.access_id
+    left join ledger_balance p on p.account_id = m.reserved_paid_account
+    left join ledger_balance b on b.account_id = m.reserved_bonus_account
+    where coalesce(p.balance + b.balance, 0) <> coalesce(theirs.bytes, 0) order by 1`.execute(tx)
+  const { rows: users } = await sql<{ id: bigint; total: bigint; given: bigint; used: bigint; held: bigint }>`
+    select u.id, u.total_bytes as total, coalesce(g.given, 0)::bigint as given, coalesce(used.charged_bytes, 0) as used,
+      coalesce(l.held, 0)::bigint as held
+    from proxy_user u left join proxy_user_use used on used.proxy_user_id = u.id
+    left join (
+      select access_id, nr, sum(bytes) as given from proxy_user_change group by 1, 2
+    ) g on g.access_id = u.access_id and g.nr = u.nr
+    left join (
+      select proxy_user_id, sum(granted_bytes - charged_bytes) as held from lease
+      where closed_at is null and is_reserved_user(proxy_user_id) group by 1
+    ) l on l.proxy_user_id = u.id
+    where u.is_reserved and (u.total_bytes <> coalesce(g.given, 0)
+      or coalesce(used.charged_bytes, 0) + coalesce(l.held, 0) > u.total_bytes) order by 1`.execute(tx)
+  return [
+    ...rows.map(({ access_id: access, held, left }) => ({
+      check: 'reserve_is_what_proxy_users_have_left',
+      subject: `access ${access}`,
+      detail: `${held} B are reserved, its proxy users have ${left} B left`,
+    })),
+    ...users.map(({ id, total, given, used, held }) => ({
+      check: 'proxy_users_stay_within_their_reserves',
+      subject: `proxy user ${id}`,
+      detail: `${total} B are reserved for it, it was given ${given} B, used ${used} B and holds ${held} B on lease`,
+    })),
+  ]
+}
+
 interface MeterSums {
   access_id: bigint
   bonus_account: bigint
   paid_account: bigint
+  reserved_bonus_account: bigint | null
+  reserved_paid_account: bigint | null
   promised: bigint
   lease_charged: bigint
   usage_charged: bigint
@@ -61,15 +107,15 @@ interface MeterSums {
 
 async function readMeters(tx: Transaction<DB>): Promise<MeterSums[]> {
   const { rows } = await sql<MeterSums>`
-    select m.access_id, m.bonus_account, m.paid_account,
+    select m.access_id, m.bonus_account, m.paid_account, m.reserved_bonus_account, m.reserved_paid_account,
       coalesce(l.promised, 0) as promised, m.pruned_bytes + coalesce(l.charged, 0) as lease_charged,
       m.forgotten_bytes + coalesce(d.charged, 0) + coalesce(h.charged, 0) as usage_charged,
       m.forgotten_bonus_bytes + coalesce(d.bonus, 0) + coalesce(h.bonus, 0) as usage_bonus
     from meter m
     left join (
       select access_id, sum(charged_bytes)::bigint as charged,
-        coalesce(sum(granted_bytes - charged_bytes) filter (where closed_at is null), 0)::bigint as promised
-      from lease where proxy_user_id is null group by access_id
+        coalesce(sum(granted_bytes - charged_bytes) filter (where closed_at is null and proxy_user_id is null), 0)::bigint as promised
+      from lease where proxy_user_id is null or is_reserved_user(proxy_user_id) group by access_id
     ) l on l.access_id = m.access_id
     left join (
       select access_id, sum(charged_bytes)::bigint as charged, sum(bonus_bytes)::bigint as bonus
@@ -87,12 +133,12 @@ function checkMeter(
   meter: MeterSums,
   { used, balances }: { used: ReadonlyMap<bigint, bigint>; balances: ReadonlyMap<bigint, bigint> },
 ): Finding[] {
-  const of = (map: ReadonlyMap<bigint, bigint>) => ({
-    bonus: map.get(meter.bonus_account) ?? 0n,
-    paid: map.get(meter.paid_account) ?? 0n,
-  })
-  const held = of(balances)
-  const charged = of(used)
+  const of = (map: ReadonlyMap<bigint, bigint>, id: bigint | null) => (id === null ? 0n : (map.get(id) ?? 0n))
+  const held = { bonus: of(balances, meter.bonus_account), paid: of(balances, meter.paid_account) }
+  const charged = {
+    bonus: of(used, meter.bonus_account) + of(used, meter.reserved_bonus_account),
+    paid: of(used, meter.paid_account) + of(used, meter.reserved_paid_account),
+  }
   const subject = `access ${meter.access_id}`
   const findings: Finding[] = []
   const find = (check: string, detail: string) => findings.push({ check, subject, detail })

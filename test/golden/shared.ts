@@ -91,6 +91,8 @@ const calls: Record<Name, Call> = {
   change_proxy_user: post('program', 'number'),
   freeze_proxy_user: post('program', 'frozen'),
   renew_proxy_user_password: post('program', 'number'),
+  give_proxy_user: post('program', 'number'),
+  take_proxy_user: post('program', 'number'),
   delete_proxy_user: post('program', 'number'),
   proxy_user_usage: post('program', 'days'),
   proxy_users_usage: post('program', 'from'),
@@ -175,10 +177,14 @@ const payout = (micros: string) => ({
   wallet: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
 })
 
+const userAmount = (bytes: number) => ({ pool: 'residential', number: 1, bytes })
+
 /** Orders with an Idempotency-Key, as the stories make them. */
 export const keyed = {
   activate_traffic_promocode: { key: '7f3f6a58-0002', input: { code: 'FIRST' } },
   create_invoice_web: { key: '7f3f6a58-0001', input: order(7) },
+  give_proxy_user: { key: 'user-1', input: userAmount(5_000_000_000) },
+  take_proxy_user: { key: 'user-2', input: userAmount(2_000_000_000) },
   give_traffic: { key: 'gift-1', input: gift(500) },
   exchange_traffic: { key: 'exchange-1', input: swap(500) },
   referral_payment: { key: 'payment-1', input: payment(2) },
@@ -203,6 +209,7 @@ export const keyedCalls: readonly Name[] = [
   'end_sessions',
   'exchange_traffic',
   'freeze_proxy_user',
+  'give_proxy_user',
   'give_traffic',
   'raise_day_cap',
   'referral_payment',
@@ -227,6 +234,7 @@ export const keyedCalls: readonly Name[] = [
   'set_sign_in_letters',
   'set_top_up',
   'switch_off_top_up',
+  'take_proxy_user',
   'top_up_consent',
   'try_line',
   'withdraw_erasure',

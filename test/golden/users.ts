@@ -1,5 +1,6 @@
 /** The calls for proxy users. */
 import type { Name } from '#contract/wire'
+import { keyed } from './shared.ts'
 import type { Story } from './story.ts'
 
 export async function users(story: Story): Promise<void> {
@@ -31,10 +32,21 @@ export async function users(story: Story): Promise<void> {
     allowed_hosts: ['*.Example.com'],
   })
   await ask('freeze_proxy_user', 'success', { number: 1, frozen: true })
+  for (const call of ['give_proxy_user', 'take_proxy_user'] as const) {
+    const { input, key } = keyed[call]
+    await story.ask(call, 'success', { as, input, headers: { 'idempotency-key': key } })
+  }
+  await ask('take_proxy_user', 'user-has-less', { number: 1, bytes: 10 ** 15 }, { ends: 'user_has_less' })
+  const much = { number: 1, bytes: 10 ** 15 }
+  await ask('give_proxy_user', 'user-limit-too-large', much, { ends: 'user_limit_too_large' })
+  for (const call of ['give_proxy_user', 'take_proxy_user'] as const)
+    await ask(call, 'invalid-user-bytes', { number: 1, bytes: 0 }, { ends: 'invalid_user_bytes' })
   await ask('proxy_user_usage', 'success', { number: 1, days: 2 })
   const again = { learn: { 'new password of a proxy user': /"password":"(\w{16})"/ } }
   await ask('renew_proxy_user_password', 'success', { number: 1 }, again)
   await ask('create_proxy_user', 'success-without-limits', { label: 'Client 2' }, learned(2))
+  for (const call of ['give_proxy_user', 'take_proxy_user'] as const)
+    await ask(call, 'user-unlimited', { number: 2, bytes: 1 }, { ends: 'user_unlimited' })
   const several = { users: [{ label: 'Client 3', external_id: 'c-3' }, { label: 'Client 4' }] }
   await ask('create_proxy_users', 'success', several, {
     learn: {
@@ -67,6 +79,8 @@ export async function users(story: Story): Promise<void> {
     ['freeze_proxy_user', { frozen: true }],
     ['renew_proxy_user_password', {}],
     ['delete_proxy_user', {}],
+    ['give_proxy_user', { bytes: 1 }],
+    ['take_proxy_user', { bytes: 1 }],
     ['proxy_user_usage', { days: 7 }],
   ] as const) {
     const isOne = !/users|create/.test(call)
@@ -98,6 +112,7 @@ export async function users(story: Story): Promise<void> {
     }
   }
   await ask('get_proxy_users', 'invalid-external-id', { external_id: 'a b' }, { ends: 'invalid_external_id' })
+  await reserves(story, ask, learned(5))
   await ask('delete_proxy_user', 'success', { number: 2 })
   // The operator allows no more.
   await story.shop.database.db
@@ -114,6 +129,25 @@ export async function users(story: Story): Promise<void> {
   const more = { users: [{ label: 'Client 5' }] }
   await ask('create_proxy_users', 'too-many-users', more, { ends: 'too_many_users' })
   await lines(story, pool)
+}
+
+type Ask = (call: Name, name: string, input: object, asked?: object) => Promise<unknown>
+
+/** A proxy user with traffic of its own, of a customer with 5 GB. */
+async function reserves(story: Story, ask: Ask, learned: object): Promise<void> {
+  const reserved = { label: 'Reserved', reserved: true, total_bytes: 2_000_000_000 }
+  await ask('create_proxy_user', 'success-reserved', reserved, learned)
+  await story.ask('legacy_profile', 'success-with-a-reserve', {
+    as: 'anna_smith',
+    learn: { 'proxy password': /"residential":\{[^}]*"password":"(\w{16})"/ },
+  })
+  const much = { label: 'Much', reserved: true, total_bytes: 3_000_000_001 }
+  const ends = { ends: 'reserve_not_covered' }
+  await ask('create_proxy_user', 'reserve-not-covered', much, ends)
+  await ask('create_proxy_users', 'reserve-not-covered', { users: [much] }, ends)
+  await ask('give_proxy_user', 'reserve-not-covered', { number: 5, bytes: 3_000_000_001 }, ends)
+  const changed = { number: 5, total_bytes: 1 }
+  await ask('change_proxy_user', 'user-is-reserved', changed, { ends: 'user_is_reserved' })
 }
 
 /** The generator makes lines of a proxy user. */

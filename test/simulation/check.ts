@@ -1,6 +1,7 @@
 /** Invariants at rest: the books are consistent in themselves, and with the model. */
 import { sql } from 'kysely'
 import { bytesPerGb } from '#contract/wire'
+import { isReservedUserId, payerOf } from '#feed/user.ids'
 import { verifyBooks } from '../../src/main/books.ts'
 import type { Order } from './model.ts'
 import { isReturning } from './processors.ts'
@@ -137,10 +138,21 @@ async function wrongTraffic({ database, model }: World): Promise<string[]> {
       coalesce(sum((select sum(bytes) from write_off w where w.lease_id = l.id)), 0)::bigint as lost,
       count(l.id) filter (where l.closed_at is null) as open,
       coalesce((select sum(requests) from usage_day u where u.access_id = m.access_id), 0)::bigint as requests
-    from meter m left join lease l on l.access_id = m.access_id group by m.access_id`.execute(database.db)
+    from meter m left join lease l on l.access_id = m.access_id
+      and (l.proxy_user_id is null or is_reserved_user(l.proxy_user_id))
+    group by m.access_id`.execute(database.db)
   const faults: string[] = []
   for (const row of rows) {
-    const relayed = model.journalled.get(row.access_id) ?? { bytes: 0n, requests: 0n }
+    // What the access and its proxy users with a reserve relayed.
+    const ids = [...new Set([...model.journalled.keys(), ...model.sent.keys()])].filter(
+      (id) => id === row.access_id || (isReservedUserId(id) && payerOf(id) === row.access_id),
+    )
+    const sumOf = (of: (id: bigint) => bigint | undefined) =>
+      ids.reduce((sum, id) => sum + (of(id) ?? 0n), 0n)
+    const relayed = {
+      bytes: sumOf((id) => model.journalled.get(id)?.bytes),
+      requests: sumOf((id) => model.journalled.get(id)?.requests),
+    }
     const access = `access ${row.access_id}`
     if (row.charged + row.lost !== relayed.bytes)
       faults.push(`${access} relayed ${relayed.bytes} B; ${row.charged} B were charged, ${row.lost} B borne`)
@@ -149,8 +161,8 @@ async function wrongTraffic({ database, model }: World): Promise<string[]> {
     if (row.lost > 0n && !model.isLeaseLost)
       faults.push(`the house bore ${row.lost} B of ${access} though no lease was ever given up as lost`)
     if (row.open > 0n) faults.push(`${access} still has ${row.open} leases, and no gateway`)
-    const sent = model.sent.get(row.access_id) ?? 0n
-    const forgotten = model.forgotten.get(row.access_id) ?? 0n
+    const sent = sumOf((id) => model.sent.get(id))
+    const forgotten = sumOf((id) => model.forgotten.get(id))
     if (sent - forgotten !== relayed.bytes)
       faults.push(`gateways sent ${sent} B for ${access}, forgot ${forgotten} B and wrote ${relayed.bytes} B`)
   }
@@ -161,14 +173,16 @@ async function wrongTraffic({ database, model }: World): Promise<string[]> {
 async function wrongBalances({ database, model }: World): Promise<string[]> {
   const { rows } = await sql<{ account_id: bigint; pool: string; holds: bigint; should: bigint }>`
     select m.account_id, m.pool,
-      (select sum(balance) from ledger_balance a where a.account_id in (m.bonus_account, m.paid_account))::bigint as holds,
+      (select sum(balance) from ledger_balance a where a.account_id in (
+        m.bonus_account, m.paid_account, m.reserved_bonus_account, m.reserved_paid_account))::bigint as holds,
       (coalesce((select sum(credited_bytes - taken_back_bytes) from invoice i
           where i.account_id = m.account_id and i.pool = m.pool), 0)
         + coalesce((select sum(c.bytes) from promo_use u join promocode c on c.id = u.promocode_id
           where u.account_id = m.account_id and c.pool = m.pool), 0)
         - coalesce((select sum(frozen_bytes) from payment_dispute d join invoice i on i.id = d.invoice_id
           where i.account_id = m.account_id and i.pool = m.pool and d.released_at is null), 0)
-        - coalesce((select sum(charged_bytes) from lease l where l.access_id = m.access_id), 0)
+        - coalesce((select sum(charged_bytes) from lease l where l.access_id = m.access_id
+          and (l.proxy_user_id is null or is_reserved_user(l.proxy_user_id))), 0)
         + case when m.pool = 'residential' then ${firstBonusBytes}::bigint else 0 end)::bigint as should
     from meter m`.execute(database.db)
   const known = new Set(model.people.map(({ accountId }) => accountId))

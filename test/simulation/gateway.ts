@@ -8,7 +8,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Feed, Report } from '#feed'
 import { askTogether } from '#feed/together'
-import { payerOf } from '#feed/user.ids'
+import { isReservedUserId, payerOf } from '#feed/user.ids'
 import { Journal } from '../../src/gateway/metering/journal.ts'
 import { Meter } from '../../src/gateway/metering/meter.ts'
 import type { HeldLease } from '../../src/gateway/metering/user.lease.ts'
@@ -158,8 +158,9 @@ export class SimulatedGateway {
     const isSent = this.#dice.percent(95)
     if (!isSent) return lease.release(covered * multiplier)
     lease.settle(covered * multiplier)
-    // What a proxy user relays is counted for it, and charged to its access.
-    for (const id of new Set([accessId, payerOf(accessId)])) add(life.sent, id, BigInt(covered * multiplier))
+    // What a proxy user without a reserve relays is counted for it, and charged to its access.
+    const charged = isReservedUserId(accessId) ? [accessId] : [accessId, payerOf(accessId)]
+    for (const id of new Set(charged)) add(life.sent, id, BigInt(covered * multiplier))
     this.#world.model.count('spendings')
     this.#world.model.count('bytes', covered * multiplier)
   }

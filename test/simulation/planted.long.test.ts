@@ -67,6 +67,18 @@ const bugs: Bug[] = [
     fault: 'repeated.crossing',
     symptom: /was charged \d+ times, and used/,
   },
+  {
+    symbol: 'addToUser',
+    module: 'src/proxy-users/amount.ts',
+    fault: 'repeated.amount',
+    symptom: /a change of -?\d+ B was done, and made not|may use \d+ B, and was given/,
+  },
+  {
+    symbol: 'closeReserve',
+    module: 'src/proxy-users/reserve.ts',
+    fault: 'returned.lease',
+    symptom: /stay_within_their_reserves|customer_never_below_zero|reserve_is_what_proxy_users_have_left/,
+  },
 ]
 
 it.concurrent.each(bugs)(

@@ -16,6 +16,7 @@ import { Dice } from './dice.ts'
 import { SimulatedGateway } from './gateway.ts'
 import { Operator } from './operator.ts'
 import { Post } from './post.ts'
+import { Resellers } from './resellers.ts'
 import type { Server } from './server.ts'
 import { TopUps } from './topups.ts'
 import { type Act, World } from './world.ts'
@@ -78,6 +79,7 @@ class Life {
   readonly #customers: Customers
   readonly #operator: Operator
   readonly #topUps: TopUps
+  readonly #resellers: Resellers
   readonly #gateways: SimulatedGateway[]
   /** The actions of this seed and their frequencies: seeds differ, and some do only one thing. */
   readonly #weights: Record<ActName, number>
@@ -90,6 +92,7 @@ class Life {
     this.#customers = new Customers(world, this.#post)
     this.#operator = new Operator(world, this.#post)
     this.#topUps = new TopUps(world)
+    this.#resellers = new Resellers(world)
     const { dice } = world
     const lossPercent = dice.percent(70) ? dice.whole(1, 30) : 0
     this.#gateways = Array.from({ length: dice.whole(1, 3) }, (_, index) => {
@@ -125,8 +128,13 @@ class Life {
       confirm: 2,
       refuse: 0.3,
     }
+    const often = dice.percent(30) ? 5 : 1
+    const sold = { sell: 3, spendUser: 12, give: 5, take: 3, remove: 4, returnReserves: 2 }
+    const ofResellers = Object.fromEntries(
+      Object.entries(sold).map(([name, weight]) => [name, weight * often]),
+    )
     this.#weights = Object.fromEntries(
-      Object.entries({ ...usual, ...rare }).map(([name, weight]) => [
+      Object.entries({ ...usual, ...rare, ...ofResellers }).map(([name, weight]) => [
         name,
         name !== 'again' && dice.percent(15) ? 0 : weight * (0.3 + dice.next()),
       ]),
@@ -170,7 +178,7 @@ class Life {
     return {
       order: () => customers.order(),
       pay: () => customers.pay(),
-      again: () => customers.again(),
+      again: () => customers.again() ?? this.#resellers.again(),
       spendShares: () => customers.spendShares(),
       redeem: () => customers.redeem(),
       refund: () => this.#operator.refund(),
@@ -197,6 +205,12 @@ class Life {
           this.#try('leases given up', () => expireLeases(this.#world.database.db, { silentMinutes: 0 }))
       },
       poll: () => this.#poll(dice.whole(1, 2)),
+      sell: () => this.#resellers.sell(),
+      spendUser: () => this.#resellers.spend(gateway()),
+      give: () => this.#resellers.give(),
+      take: () => this.#resellers.take(),
+      remove: () => this.#resellers.remove(gateway()),
+      returnReserves: () => this.#resellers.returnReserves(),
       topUp: () => this.#topUps.run(dice.whole(1, 2)),
       charged: () => this.#topUps.notify(),
       decline: () => this.#topUps.trouble(),
@@ -309,6 +323,7 @@ class Life {
     // A granted lease whose answer was lost is returned by the next boot.
     await Promise.all(this.#gateways.map((gateway) => this.#start(gateway).then(() => gateway.stop())))
     await this.#insist()
+    await this.#resellers.returnReserves()()
     // The poller's next runs, and its last checks of everything.
     for (const minutes of [11, 11, 3 * 24 * 60, 90]) {
       world.trueMs += minutes * 60_000
@@ -335,8 +350,8 @@ class Life {
   }
 
   /** The violations at rest besides the books. */
-  violations(): Promise<string[]> {
-    return this.#topUps.violations()
+  async violations(): Promise<string[]> {
+    return [...(await this.#topUps.violations()), ...(await this.#resellers.violations())]
   }
 
   /**
@@ -358,7 +373,7 @@ class Life {
     this.#post.hurry()
     for (let attempts = 0; attempts < 60; attempts++) {
       this.#world.round++
-      const again = this.#customers.again()
+      const again = this.#customers.again() ?? this.#resellers.again()
       const refunds = model.orders.filter(({ wish }) => wish !== null)
       if (again === null && refunds.length === 0 && this.#post.pressing === 0) return
       for (const act of this.#post.due()) await act()

@@ -12,6 +12,8 @@ const lives = sized(90, 500)
 const events = [
   'automatic charges',
   'books kept',
+  'bytes given',
+  'bytes taken',
   'connections cut',
   'database restarts',
   'fees asked for',
@@ -26,10 +28,13 @@ const events = [
   'orders',
   'orders: database away',
   'processor faults',
+  'proxy users deleted',
+  'proxy users made',
   'referral payments',
   'refunds',
   'removals of cards',
   'reports',
+  'reserves returned',
   'returned: dispute',
   'returned: fail',
   'returned: lost',
@@ -38,6 +43,7 @@ const events = [
   'spendings',
   'top-ups',
   'traffic codes',
+  'visits of proxy users',
 ]
 
 it(`${lives} lives of a shop: the books verify, every paid invoice is credited once, every byte charged once`, async () => {

@@ -187,8 +187,8 @@ export class TopUps {
   }
 
   /**
-   * Before each charge less than the threshold was left, and each charge has added more than that, so usage
-   * and refunds explain every charge after the first. This check uses the books only, whatever the charges
+   * Before each charge less than the threshold was left, and each charge has added more than that, so usage,
+   * refunds and what was reserved for proxy users explain every charge after the first. This check uses the books only, whatever the charges
    * record as their crossing.
    */
   async #unexplained(): Promise<string[]> {
@@ -196,6 +196,9 @@ export class TopUps {
       select i.account_id, count(*) as charges,
         (coalesce((select sum(l.charged_bytes) from meter m join lease l on l.access_id = m.access_id
             where m.account_id = i.account_id and m.pool = ${pool}), 0)
+          + coalesce((select sum(c.bytes) from access s join proxy_user u on u.access_id = s.id and u.is_reserved
+              join proxy_user_change c on c.access_id = u.access_id and c.nr = u.nr and c.bytes > 0
+            where s.account_id = i.account_id and s.pool = ${pool}), 0)
           + coalesce((select sum(r.taken_back_bytes) from invoice r
             where r.account_id = i.account_id and r.pool = ${pool}), 0))::bigint as gone
       from invoice i where i.is_automatic and i.received_micros > 0 group by i.account_id`.execute(

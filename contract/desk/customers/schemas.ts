@@ -141,6 +141,8 @@ export const customer = z.object({
       bonus_bytes: amount,
       /** On lease to gateways; part of the balance. */
       leased_bytes: amount,
+      /** Reserved for proxy users; not part of the balance. */
+      reserved_bytes: amount,
       used_30_days_bytes: amount,
       addresses: z.array(z.object({ ip: contact, proven: z.boolean() })),
     }),
@@ -166,7 +168,7 @@ export const ledgerPage = pageOf(
     /** What for, such as the number of an invoice. */
     reference: z.string(),
     account: z.union([pool, z.literal('referral')]),
-    part: z.enum(['paid', 'bonus', 'referral', 'payout']),
+    part: z.enum(['paid', 'bonus', 'reserved_paid', 'reserved_bonus', 'referral', 'payout']),
     /** Bytes of a pool; micro-USD of the referral balance. */
     amount,
   }),

@@ -112,6 +112,7 @@ async function poolsOf(db: Db, accountId: bigint, now: Date) {
         paid_bytes: amount(balances.get(pool)?.paid),
         bonus_bytes: amount(balances.get(pool)?.bonus),
         leased_bytes: amount(leased.get(pool)),
+        reserved_bytes: amount(balances.get(pool)?.reserved),
         used_30_days_bytes: amount(days.reduce((sum, { chargedBytes }) => sum + chargedBytes, 0n)),
         addresses: addresses.map(({ address, provenAt }) => ({ ip: address, proven: provenAt !== null })),
       },
@@ -177,6 +178,8 @@ async function shownCustomer(db: Db, id: bigint, now: Date): Promise<DeskOutput<
 const partOf = {
   traffic_paid: 'paid',
   traffic_bonus: 'bonus',
+  reserved_paid: 'reserved_paid',
+  reserved_bonus: 'reserved_bonus',
   referral: 'referral',
   referral_payout: 'payout',
 } as const

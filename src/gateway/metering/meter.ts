@@ -2,11 +2,14 @@
 
 import { performance } from 'node:perf_hooks'
 import type { ReportLine } from '#feed'
-import { isProxyUserId, payerOf } from '#feed/user.ids'
+import { isProxyUserId, isReservedUserId, payerOf } from '#feed/user.ids'
 import { AccountLease, type LeaseOptions } from './account.lease.ts'
 import type { KeptLease } from './kept.lease.ts'
 import { OpenPeaks } from './open.peaks.ts'
 import { type HeldLease, UserLease } from './user.lease.ts'
+
+/** Leases of proxy users without a reserve are parts of their limits, and have no bytes. */
+const spendsItself = (access: bigint) => !isProxyUserId(access) || isReservedUserId(access)
 
 export interface MeterOptions extends Omit<LeaseOptions, 'now' | 'isResumed'> {
   now?: () => number
@@ -38,7 +41,7 @@ export class Meter {
    */
   hold(access: bigint): HeldLease {
     const own = this.#of(access)
-    const lease = isProxyUserId(access) ? new UserLease(own, this.#of(payerOf(access))) : own
+    const lease = spendsItself(access) ? own : new UserLease(own, this.#of(payerOf(access)))
     lease.holders++
     return lease
   }
@@ -96,8 +99,7 @@ export class Meter {
   /** Charged bytes leased to this process and not spent. */
   get heldBytes(): number {
     let held = 0
-    // Leases of proxy users are parts of their limits, not bytes of a balance.
-    for (const [access, lease] of this.#leases) if (!isProxyUserId(access)) held += lease.heldBytes
+    for (const [access, lease] of this.#leases) if (spendsItself(access)) held += lease.heldBytes
     return held
   }
 

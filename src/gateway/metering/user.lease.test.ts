@@ -112,3 +112,22 @@ it('an exhausted balance is requested once for a thousand proxy users, not once 
   expect(more.filter(Boolean)).toEqual([])
   expect(feed.leaseCalls - asked).toBeLessThanOrEqual(2)
 })
+
+it('a proxy user with a reserve spends its own lease, and needs none of its account', async () => {
+  const reserved = proxyUserId(payer, 3n, true)
+  feed.balances.set(payer, 0n)
+  feed.balances.set(reserved, 500n)
+  const lease = meter.hold(reserved)
+  expect(await lease.more(1)).toBe(true)
+  const exit = lease.uses.of(9n)
+  expect(lease.reserve(1000, 1)).toBe(500)
+  lease.countRequest(exit)
+  lease.settle(500, exit, 500)
+  expect(meter.heldBytes).toBe(0)
+  expect(await report()).toMatchObject([
+    { access: reserved, exit: 9n, charged_bytes: 500n, relayed_bytes: 500n, requests: 1 },
+  ])
+  expect([...feed.charged]).toEqual([[reserved, 500n]])
+  expect(await lease.more(1)).toBe(false)
+  lease.holders--
+})

@@ -10,6 +10,7 @@ const user = (number: number): Output<'get_proxy_users'>['users'][number] => ({
   external_id: null,
   login: 'ubcdfghjkmnp',
   password: 'Abcdefgh12345678',
+  reserved: false,
   frozen: false,
   created_at: '2026-11-20T12:00:00.000Z',
   total_bytes: null,

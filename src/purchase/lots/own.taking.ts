@@ -5,7 +5,15 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { least } from '#lib/bigint'
-import { balancesOf, callLeasesBack, lockTraffic, movableOf, moveTraffic } from '#traffic'
+import {
+  balancesOf,
+  callLeasesBack,
+  lockTraffic,
+  movableOf,
+  moveTraffic,
+  releaseReserves,
+  reservedPaid,
+} from '#traffic'
 import type { Pool } from '#contract/wire'
 import { purchaseLots } from './purchase.lots.ts'
 import { partsOf } from './moved.sources.ts'
@@ -76,9 +84,25 @@ export async function gatherOwn(
   const holdings = await holdingsOf(tx, invoice, releasedBytes)
   const released = least(bytes, releasedBytes)
   const own = ownTraffic(holdings, invoice, bytes - released)
+  await releaseNeeded(tx, accountId, new Map(own.byPool).set(pool, (own.byPool.get(pool) ?? 0n) + released))
   for (const undone of own.undone) await undo(tx, { accountId, invoiceId: id, undone }, now)
   const byPool = new Map(own.byPool).set(pool, (own.byPool.get(pool) ?? 0n) + released)
   return { ...own, bytes: own.bytes + released, byPool }
+}
+
+/** Releases reserves of proxy users where the free traffic of a pool does not cover what is taken from it. */
+async function releaseNeeded(
+  tx: Transaction<DB>,
+  accountId: bigint,
+  byPool: ReadonlyMap<string, bigint>,
+): Promise<void> {
+  const reserved = await reservedPaid(tx, accountId)
+  if (reserved.size === 0) return
+  const movable = await movableOf(tx, accountId)
+  for (const [pool, bytes] of byPool) {
+    const missing = least(bytes - (movable.get(pool) ?? 0n), reserved.get(pool) ?? 0n)
+    if (missing > 0n) await releaseReserves(tx, { accountId, pool, bytes: missing })
+  }
 }
 
 /**
@@ -91,9 +115,12 @@ export async function holdingsOf(
   releasedBytes = 0n,
 ): Promise<Holdings> {
   const balances = await balancesOf(db, accountId)
-  const heldBytes = new Map([...balances].map(([name, { paid }]) => [name, paid]))
+  // What is reserved for proxy users is not used.
+  const heldBytes = new Map([...balances].map(([name, one]) => [name, one.paid + one.reservedPaid]))
   heldBytes.set(pool, (heldBytes.get(pool) ?? 0n) - releasedBytes)
   const freeBytes = new Map(await movableOf(db, accountId))
+  for (const [name, bytes] of await reservedPaid(db, accountId))
+    freeBytes.set(name, (freeBytes.get(name) ?? 0n) + bytes)
   freeBytes.set(pool, (freeBytes.get(pool) ?? 0n) - releasedBytes)
   const lots = await purchaseLots(
     db,

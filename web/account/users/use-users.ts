@@ -7,6 +7,7 @@ import { query, queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { toast } from '../../state/toast.ts'
 import { toastFailure } from '../toast-failure.ts'
+import { useAmount } from './use-amount.ts'
 import type { ProxyUser, UserInput } from './user-form.ts'
 
 type Users = Output<'get_proxy_users'>
@@ -31,6 +32,9 @@ function updateOf(pool: Pool, queryKey: readonly unknown[]) {
     void queryClient.invalidateQueries({ queryKey: query('get_proxy_users', { pool }).queryKey, exact: true })
   }
 }
+
+/** Reserved traffic is not in the balance. */
+const refreshBalance = () => void queryClient.invalidateQueries({ queryKey: ['legacy_profile'] })
 
 /** The proxy users of a pool, all or those with a name or a login, and the acts on them. */
 export function useUsers(pool: Pool, search: string) {
@@ -57,9 +61,14 @@ export function useUsers(pool: Pool, search: string) {
     mutationFn: (input: UserInput) => call('create_proxy_user', { pool, ...input }),
     onSuccess(made) {
       update((known, isLast) => (isLast ? [...known, made] : known), 1)
+      refreshBalance()
       toast.success(t('made', { label: made.label }))
     },
     onError,
+  })
+  const add = useAmount(pool, (saved) => {
+    update((known) => known.map((each) => (each.number === saved.number ? { ...each, ...saved } : each)))
+    refreshBalance()
   })
   const change = useMutation({
     mutationFn: (input: Omit<Input<'change_proxy_user'>, 'pool'>) =>
@@ -90,9 +99,10 @@ export function useUsers(pool: Pool, search: string) {
     mutationFn: (number: number) => call('delete_proxy_user', { pool, number }),
     onSuccess(_done, number) {
       update((known) => known.filter((each) => each.number !== number), -1)
+      refreshBalance()
       toast.success(t('deleted'))
     },
     onError,
   })
-  return { users, create, change, freeze, renew, remove }
+  return { users, create, add, change, freeze, renew, remove }
 }

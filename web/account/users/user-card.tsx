@@ -1,3 +1,4 @@
+import ArrowUpDown from 'lucide-react/icons/arrow-up-down'
 import BarChart from 'lucide-react/icons/chart-no-axes-column'
 import Key from 'lucide-react/icons/key-round'
 import Pencil from 'lucide-react/icons/pencil'
@@ -24,7 +25,7 @@ interface UserCardProps {
   readAt: number
   isFreezing: boolean
   onFreeze: (frozen: boolean) => void
-  onOpen: (what: 'edit' | 'usage' | 'renew' | 'delete') => void
+  onOpen: (what: 'edit' | 'amount' | 'usage' | 'renew' | 'delete') => void
 }
 
 /** One proxy user: its state, its use of its limits, and the acts on it. */
@@ -63,6 +64,13 @@ export function UserCard({ user, pool, readAt, isFreezing, onFreeze, onOpen }: U
           {used.last_at === null ? t('never') : t('last', { when: formatRecentTime(used.last_at, language) })}
         </p>
         <div className={styles.acts}>
+          {user.total_bytes !== null && (
+            <Act
+              icon={ArrowUpDown}
+              label={t('amountOf', { label: user.label })}
+              onClick={() => onOpen('amount')}
+            />
+          )}
           <Act icon={BarChart} label={t('usageOf', { label: user.label })} onClick={() => onOpen('usage')} />
           <Act icon={Pencil} label={t('editOf', { label: user.label })} onClick={() => onOpen('edit')} />
           <Act icon={Key} label={t('renewOf', { label: user.label })} onClick={() => onOpen('renew')} />
@@ -103,7 +111,7 @@ function Limits({ user }: { user: ProxyUser }) {
   const { traffic } = useFormat()
   const { used } = user
   const all = [
-    ['total', user.total_bytes, used.total_bytes],
+    [user.reserved ? 'reserve' : 'total', user.total_bytes, used.total_bytes],
     ['month', user.month_bytes, used.month_bytes],
     ['day', user.day_bytes, used.day_bytes],
   ] as const

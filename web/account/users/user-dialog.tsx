@@ -4,6 +4,7 @@ import type { Pool } from '#contract/wire'
 import { useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { refusedField } from '../refused-field.ts'
 import { CountriesField } from './countries-field.tsx'
@@ -27,6 +28,7 @@ const fieldByRefusal = {
   invalid_client_address: 'addresses',
   invalid_addresses: 'addresses',
   invalid_expires_at: 'expires',
+  reserve_not_covered: 'total',
 } as const
 
 interface UserDialogProps {
@@ -53,11 +55,11 @@ export function UserDialog({ user, pool, timeZone, pending, failure, onSave, onC
   const refused = failure === edited ? null : refusedField(failure, fieldByRefusal)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const input = toInput(form)
+    const input = toInput(form, user === null)
     setWrong(typeof input === 'string' ? input : null)
     if (typeof input !== 'string') onSave(input)
   }
-  const field = (name: Exclude<keyof UserForm, 'countries'>) => ({
+  const field = (name: Exclude<keyof UserForm, 'countries' | 'reserved'>) => ({
     value: form[name],
     autoComplete: 'off',
     error: wrong === name ? t(`wrong.${wrong}`) : refused?.field === name ? refused.text : undefined,
@@ -91,8 +93,24 @@ export function UserDialog({ user, pool, timeZone, pending, failure, onSave, onC
         <TextField {...field('label')} label={t('label')} hint={t('labelHint')} maxLength={longestLabel} />
         <fieldset className={styles.group}>
           <legend className={styles.legend}>{t('limits')}</legend>
+          {user === null && (
+            <>
+              <Segmented
+                label={t('mode')}
+                value={form.reserved ? 'reserved' : 'shared'}
+                options={(['shared', 'reserved'] as const).map((value) => ({
+                  value,
+                  label: t(`modeOf.${value}`),
+                }))}
+                onChange={(mode) => setForm({ ...form, reserved: mode === 'reserved' })}
+              />
+              <p className={styles.hint}>{t(form.reserved ? 'reservedHint' : 'sharedHint')}</p>
+            </>
+          )}
           <div className={styles.three}>
-            <TextField {...field('total')} {...gb} label={t('total')} />
+            {(user === null || !form.reserved) && (
+              <TextField {...field('total')} {...gb} label={t(form.reserved ? 'reserve' : 'total')} />
+            )}
             <TextField {...field('day')} {...gb} label={t('day')} />
             <TextField {...field('month')} {...gb} label={t('month')} />
           </div>

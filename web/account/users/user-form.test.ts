@@ -7,6 +7,7 @@ const user: ProxyUser = {
   login: 'u4k2m9xbcdfg',
   password: 'secret',
   frozen: false,
+  reserved: false,
   external_id: null,
   created_at: '2026-11-02T09:30:00.000Z',
   total_bytes: 10_500_000_000,
@@ -22,7 +23,7 @@ const user: ProxyUser = {
 
 describe('the form of a proxy user', () => {
   it('sends back its initial values', () => {
-    expect(toInput(toForm(user))).toEqual({
+    expect(toInput(toForm(user), false)).toEqual({
       label: 'Berlin',
       total_bytes: 10_500_000_000,
       day_bytes: null,
@@ -36,13 +37,25 @@ describe('the form of a proxy user', () => {
   })
 
   it('sets no limit for a blank field, and accepts a comma as decimal separator', () => {
-    const input = toInput({ ...emptyForm, label: ' a ', day: '1,5', countries: ['de', 'fr'] })
+    const input = toInput({ ...emptyForm, label: ' a ', day: '1,5', countries: ['de', 'fr'] }, true)
     expect(input).toMatchObject({
       label: 'a',
       day_bytes: 1_500_000_000,
       total_bytes: null,
       countries: ['de', 'fr'],
     })
+  })
+
+  it('sets a reserve for a new proxy user, and never changes it', () => {
+    const form = { ...emptyForm, label: 'a', reserved: true, total: '' }
+    expect(toInput(form, true)).toMatchObject({ reserved: true, total_bytes: 0 })
+    expect(toInput({ ...form, total: '2' }, true)).toMatchObject({
+      reserved: true,
+      total_bytes: 2_000_000_000,
+    })
+    const edited = toInput(toForm({ ...user, reserved: true }), false)
+    expect(edited).not.toHaveProperty('total_bytes')
+    expect(edited).not.toHaveProperty('reserved')
   })
 
   it.each([
@@ -53,6 +66,6 @@ describe('the form of a proxy user', () => {
     ['connections', { connections: '1.5' }],
     ['expires', { expires: 'soon' }],
   ])('names %s when it is wrong', (field, wrong) => {
-    expect(toInput({ ...emptyForm, label: 'a', ...wrong })).toBe(field)
+    expect(toInput({ ...emptyForm, label: 'a', ...wrong }, true)).toBe(field)
   })
 })

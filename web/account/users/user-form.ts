@@ -13,6 +13,7 @@ export type UserField = 'label' | Limit | 'connections' | 'expires'
 
 export interface UserForm extends Record<Limit, string> {
   label: string
+  reserved: boolean
   connections: string
   /** As `<input type="datetime-local">` has it. */
   expires: string
@@ -24,6 +25,7 @@ export interface UserForm extends Record<Limit, string> {
 
 export const emptyForm: UserForm = {
   label: '',
+  reserved: false,
   total: '',
   day: '',
   month: '',
@@ -37,6 +39,7 @@ export const emptyForm: UserForm = {
 export function toForm(user: ProxyUser): UserForm {
   return {
     label: user.label,
+    reserved: user.reserved,
     total: gbText(user.total_bytes),
     day: gbText(user.day_bytes),
     month: gbText(user.month_bytes),
@@ -55,7 +58,8 @@ function localTime(at: Date): string {
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
-function parseGb(text: string): number | null {
+/** GB as bytes; null: blank, NaN: not a number. */
+export function parseGb(text: string): number | null {
   const normalized = withPoint(text)
   if (normalized === '') return null
   return /^\d+(\.\d+)?$/.test(normalized) ? Math.round(Number(normalized) * Number(bytesPerGb)) : Number.NaN
@@ -69,8 +73,14 @@ function parseCount(text: string): number | null {
 
 const parseList = (text: string) => text.split(/[\s,;]+/).filter((each) => each !== '')
 
+/** A reserve is set for a new proxy user only. */
+function totalOf({ reserved, total }: UserForm, isNew: boolean): Partial<UserInput> {
+  if (!reserved) return { total_bytes: parseGb(total) }
+  return isNew ? { reserved, total_bytes: parseGb(total) ?? 0 } : {}
+}
+
 /** The input of the call, or the first invalid field. */
-export function toInput(form: UserForm): UserInput | UserField {
+export function toInput(form: UserForm, isNew: boolean): UserInput | UserField {
   const label = form.label.trim()
   if (label === '') return 'label'
   for (const limit of limits) if (Number.isNaN(parseGb(form[limit]))) return limit
@@ -80,7 +90,7 @@ export function toInput(form: UserForm): UserInput | UserField {
   if (expires !== null && Number.isNaN(expires.getTime())) return 'expires'
   return {
     label,
-    total_bytes: parseGb(form.total),
+    ...totalOf(form, isNew),
     day_bytes: parseGb(form.day),
     month_bytes: parseGb(form.month),
     connections,

@@ -14,6 +14,7 @@ import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { useSearchParameter } from '../../state/search-parameter.ts'
 import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
 import { knownPools } from '../profile.ts'
+import { AmountDialog } from './amount-dialog.tsx'
 import { UsageDialog } from './usage-dialog.tsx'
 import { UserCard } from './user-card.tsx'
 import { UserDialog } from './user-dialog.tsx'
@@ -63,7 +64,7 @@ function NoPool({ pool }: { pool: Pool }) {
   )
 }
 
-type Opened = { kind: 'create' } | { kind: 'edit' | 'usage' | 'renew' | 'delete'; number: number }
+type Opened = { kind: 'create' } | { kind: 'edit' | 'amount' | 'usage' | 'renew' | 'delete'; number: number }
 
 function Users({ pool }: { pool: Pool }) {
   const { t } = useTranslation('proxyUsers')
@@ -235,13 +236,26 @@ function OpenedDialog({ opened, users, timeZone, pool, acts, onClose, onGone }: 
         onClose={onClose}
       />
     )
+  if (opened.kind === 'amount')
+    return (
+      <AmountDialog
+        user={user}
+        pending={acts.add.isPending}
+        onSend={(amount) => acts.add.mutate(amount, close)}
+        onClose={onClose}
+      />
+    )
   if (opened.kind === 'usage')
     return <UsageDialog user={user} pool={pool} timeZone={timeZone} onClose={onClose} />
   const isRenewal = opened.kind === 'renew'
   return (
     <ConfirmDialog
       title={t(isRenewal ? 'renewOf' : 'deleteOf', { label: user.label })}
-      consequences={isRenewal ? [t('renewNext'), t('renewCut')] : [t('deleteNext'), t('deleteKept')]}
+      consequences={
+        isRenewal
+          ? [t('renewNext'), t('renewCut')]
+          : [t('deleteNext'), t('deleteKept'), ...(user.reserved ? [t('deleteReserve')] : [])]
+      }
       confirmLabel={t(isRenewal ? 'renew' : 'delete')}
       pending={isRenewal ? acts.renew.isPending : acts.remove.isPending}
       onConfirm={() =>

@@ -29,6 +29,9 @@ export function Balances({ customer }: { customer: Customer }) {
               <th scope="col" className={styles.wide}>
                 {t('customer.leased')}
               </th>
+              <th scope="col" className={styles.wide}>
+                {t('customer.reserved')}
+              </th>
               <th scope="col">{t('customer.used30')}</th>
             </tr>
           </thead>
@@ -58,6 +61,9 @@ export function Balances({ customer }: { customer: Customer }) {
                   <td translate="no" className={styles.wide}>
                     {traffic(each.leased_bytes)}
                   </td>
+                  <td translate="no" className={styles.wide}>
+                    {traffic(each.reserved_bytes)}
+                  </td>
                   <td>
                     <Link to="?tab=usage">{traffic(each.used_30_days_bytes)}</Link>
                   </td>
@@ -69,6 +75,7 @@ export function Balances({ customer }: { customer: Customer }) {
               <td className={styles.total}>
                 <Link to="?tab=ledger&account=referral">{usd(customer.referral_micros)}</Link>
               </td>
+              <td className={styles.wide} />
               <td className={styles.wide} />
               <td className={styles.wide} />
               <td className={styles.wide} />

@@ -16,6 +16,9 @@ import { useInvoiceColumns } from '../../subjects/invoice-columns.tsx'
 
 const accounts = [...pools, 'referral'] as const
 
+/** Parts of a pool that the ledger's page names. */
+const named = { bonus: true, reserved_paid: true, reserved_bonus: true }
+
 /** Each change of each balance. */
 export function CustomerLedger({ id }: { id: string }) {
   const { t } = useTranslation(['deskPages', 'deskCustomer', 'header'])
@@ -39,7 +42,7 @@ export function CustomerLedger({ id }: { id: string }) {
         cell: ({ account, part }) =>
           account === 'referral'
             ? `${t('customer.referral')}${part === 'payout' ? `, ${t('ledger.payout')}` : ''}`
-            : `${t(`header:pools.${account}`)}${part === 'bonus' ? `, ${t('ledger.bonus')}` : ''}`,
+            : `${t(`header:pools.${account}`)}${part in named ? `, ${t(`ledger.${part as keyof typeof named}`)}` : ''}`,
       },
       {
         id: 'amount',

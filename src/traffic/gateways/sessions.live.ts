@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import type { OpenSession, OpenSessions } from '#feed'
-import { liveGateways } from './gateways/live.ts'
-import { notifyGateways } from './gateways/notify.ts'
+import { liveGateways } from './live.ts'
+import { notifyGateways } from './notify.ts'
 
 /** Gateways answer at once, over the server that they are connected to. */
 const patienceMs = 2000

@@ -1,0 +1,43 @@
+/** The history of what was given to proxy users, and taken from them. */
+import { sql, type Transaction } from 'kysely'
+import type { DB } from '#db'
+import { bigintArray, textArray } from '#lib/pg-array'
+
+/** Bytes added to what a proxy user may use in all; negative: taken. */
+export interface Change {
+  accessId: bigint
+  nr: bigint
+  bytes: bigint
+  /** The account and the operation of an Idempotency-Key. */
+  reference?: string | null
+}
+
+/**
+ * Notes changes and returns their ids, in order; changes whose reference was noted before are left out. The
+ * sum of the changes of a reserved proxy user is its `totalBytes`.
+ */
+export async function noteChanges(tx: Transaction<DB>, changes: readonly Change[]): Promise<bigint[]> {
+  if (changes.length === 0) return []
+  const { rows } = await sql<{ id: bigint }>`
+    insert into proxy_user_change (access_id, nr, bytes, reference)
+    select access_id, nr, bytes, reference from unnest(
+      ${bigintArray(changes.map((one) => one.accessId))}::bigint[], ${bigintArray(changes.map((one) => one.nr))}::bigint[],
+      ${bigintArray(changes.map((one) => one.bytes))}::bigint[],
+      ${textArray(changes.map((one) => one.reference ?? ''))}::text[]
+    ) with ordinality as one(access_id, nr, bytes, told, n) cross join lateral (select nullif(told, '') as reference) known
+    order by n
+    on conflict (reference) do nothing returning id`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+/** Notes changes, and adds them to what the proxy users may use in all. Returns their ids. */
+export async function addToTotals(tx: Transaction<DB>, changes: readonly Change[]): Promise<bigint[]> {
+  await sql`
+    update proxy_user u set total_bytes = u.total_bytes + one.bytes
+    from unnest(
+      ${bigintArray(changes.map((one) => one.accessId))}::bigint[], ${bigintArray(changes.map((one) => one.nr))}::bigint[],
+      ${bigintArray(changes.map((one) => one.bytes))}::bigint[]
+    ) as one(access_id, nr, bytes)
+    where u.access_id = one.access_id and u.nr = one.nr`.execute(tx)
+  return noteChanges(tx, changes)
+}
