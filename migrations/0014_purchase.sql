@@ -66,6 +66,7 @@ create table invoice (
   promo_discount_ppm integer not null default 0 check (promo_discount_ppm between 0 and 1000000),
   promocode text,
   promocode_id bigint references promocode (id),
+  price_list text,
   full_cost_micros bigint not null,
   cost_micros bigint not null check (cost_micros >= 0 and cost_micros % 10000 = 0),
   price_currency text,
@@ -135,6 +136,8 @@ comment on table invoice is 'An order of traffic, with its price frozen when it 
 comment on column invoice.number is
   'The invoice''s name outside the database; random, so that it cannot be guessed.';
 comment on column invoice.language is 'The language it was ordered in, of its payment page and its letters.';
+comment on column invoice.price_list is
+  'The name of the customer''s price list at the time of the order; null: the shop''s prices.';
 comment on column invoice.full_cost_micros is 'What it would have cost without the promo code.';
 comment on column invoice.price_currency is
   'The currency in which the processor collects, when that is not USD; the price and the rate it was counted '

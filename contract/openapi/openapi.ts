@@ -3,6 +3,7 @@
  * that it cannot differ from what the server does.
  */
 import * as z from 'zod'
+import type { Call } from '../call.ts'
 import { contract } from '../contract.ts'
 import { components, introduction, words } from './openapi.parts.ts'
 import { codeSamples } from './openapi.samples.ts'
@@ -74,7 +75,7 @@ function sharedRefusals(name: Name): RefusalCode[] {
     ...(refusesFields(name) ? (['invalid_field'] as const) : []),
     ...(who === 'anyone' ? [] : (['unauthorized'] as const)),
     'too_many_requests',
-    ...(who === 'anyone' || wire[name].token ? [] : (['not_for_reseller_token'] as const)),
+    ...(who !== 'customer' || wire[name].token ? [] : (['not_for_reseller_token'] as const)),
     ...(wire[name].effect === 'changes once'
       ? (['idempotency_key_reused', 'idempotency_key_busy', 'invalid_idempotency_key'] as const)
       : []),
@@ -175,7 +176,7 @@ function answer(name: Name, language: Language): Json {
       ...(name === 'create_invoice_web'
         ? { 'x-invoice-id': { $ref: '#/components/headers/InvoiceId' } }
         : {}),
-      ...(wire[name].who === 'customer' && wire[name].token ? rateLimitHeaders : {}),
+      ...(wire[name].who !== 'anyone' && wire[name].token ? rateLimitHeaders : {}),
       ...(kind === 'blob' && !isFile
         ? { etag: { description: words.etag[language], schema: { type: 'string' } } }
         : {}),
@@ -242,7 +243,7 @@ function operation(name: Name, origin: string, language: Language): Json {
     tags: [tags[tag].name[language]],
     summary: summary[language],
     ...(about === undefined ? {} : { description: about[language] }),
-    security: securityOf(who === 'anyone', wire[name].token),
+    security: securityOf(who, wire[name].token),
     parameters: parametersOf(name, fields, schema.required ?? [], language),
     ...(hasBody
       ? {
@@ -261,8 +262,10 @@ function operation(name: Name, origin: string, language: Language): Json {
   }
 }
 
-function securityOf(isPublic: boolean, forResellers: boolean): Json[] {
-  if (isPublic) return []
+/** An empty requirement makes the others optional (OpenAPI 3.1.1, Security Requirement Object). */
+function securityOf(who: Call['who'], forResellers: boolean): Json[] {
+  if (who === 'anyone') return []
+  if (who === 'either') return [{}, { apiToken: [] }, { session: [] }]
   return forResellers ? [{ apiToken: [] }, { session: [] }] : [{ session: [] }]
 }
 

@@ -28,6 +28,8 @@ export interface CustomerFilter {
   inviter?: bigint | undefined
   /** The country of the sign-up, an ISO 3166-1 code. */
   country?: string | undefined
+  /** Who has this price list. */
+  priceList?: bigint | undefined
 }
 
 /** The position of the previous page's last row in the order. */
@@ -108,6 +110,9 @@ function conditions(filter: CustomerFilter): RawBuilder<unknown>[] {
   if (filter.campaign !== undefined) where.push(sql`a.admin_referral_code = ${filter.campaign}`)
   if (filter.country !== undefined) where.push(sql`a.sign_up_country = ${filter.country}`)
   if (filter.inviter !== undefined) where.push(sql`a.invited_by = ${filter.inviter}`)
+  if (filter.priceList !== undefined)
+    where.push(sql`exists (
+      select from account_price_list l where l.account_id = a.id and l.list_id = ${filter.priceList})`)
   return where
 }
 

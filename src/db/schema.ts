@@ -196,6 +196,12 @@ export interface AccountPasskey {
   used_at: Timestamp | null;
 }
 
+export interface AccountPriceList {
+  account_id: bigint;
+  assigned_at: Timestamp;
+  list_id: bigint;
+}
+
 export interface AccountRecoveryCode {
   account_id: bigint;
   code_sha256: Buffer;
@@ -1392,6 +1398,10 @@ export interface Invoice {
    * The currency in which the processor collects, when that is not USD; the price and the rate it was counted at are frozen.
    */
   price_currency: string | null;
+  /**
+   * The name of the customer's price list at the time of the order; null: the shop's prices.
+   */
+  price_list: string | null;
   price_micros: bigint | null;
   promo_discount_ppm: Generated<number>;
   /**
@@ -1977,6 +1987,38 @@ export interface Price {
    */
   per_gb_micros: bigint;
   pool: string;
+}
+
+export interface PriceList {
+  /**
+   * Whether price_list_tier replaces the shop's discounts by volume, also where it has no row.
+   */
+  has_own_tiers: boolean;
+  id: Generated<bigint>;
+  name: string;
+  /**
+   * Counts changes. A change that was begun from an older version is refused.
+   */
+  version: Generated<number>;
+}
+
+export interface PriceListPrice {
+  list_id: bigint;
+  /**
+   * What is taken off the shop's price, in parts per million.
+   */
+  off_ppm: number | null;
+  /**
+   * Micro-USD for one GB.
+   */
+  per_gb_micros: bigint | null;
+  pool: string;
+}
+
+export interface PriceListTier {
+  discount_ppm: number;
+  from_gb: number;
+  list_id: bigint;
 }
 
 export interface ProcessorFee {
@@ -3355,6 +3397,7 @@ export interface DB {
   account_held_at: AccountHeldAt;
   account_note: AccountNote;
   account_passkey: AccountPasskey;
+  account_price_list: AccountPriceList;
   account_recovery_code: AccountRecoveryCode;
   account_spending: AccountSpending;
   account_tag: AccountTag;
@@ -3458,6 +3501,9 @@ export interface DB {
   pool_limits: PoolLimits;
   preset: Preset;
   price: Price;
+  price_list: PriceList;
+  price_list_price: PriceListPrice;
+  price_list_tier: PriceListTier;
   processor_fee: ProcessorFee;
   processor_refund: ProcessorRefund;
   promo_use: PromoUse;

@@ -122,6 +122,7 @@ async function shownInvoice(
   return {
     ...rowOf(invoice, owner),
     per_gb_micros: amount(invoice.perGbMicros),
+    price_list: invoice.priceList,
     volume_discount_ppm: invoice.volumeDiscountPpm,
     promo_discount_ppm: invoice.promoDiscountPpm,
     full_cost_micros: amount(invoice.fullCostMicros),

@@ -25,6 +25,8 @@ export interface Invoice extends Standing {
   promoDiscountPpm: number
   promocode: string | null
   promocodeId: bigint | null
+  /** The name that the customer's price list had; null: the shop's prices. */
+  priceList: string | null
   /**
    * When a payment arrived for which no use of the promo code was left: since then the full cost is due.
    * Null: never.
@@ -174,6 +176,7 @@ export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date)
       per_gb_micros: quote.perGbMicros,
       volume_discount_ppm: quote.volumeDiscountPpm,
       promo_discount_ppm: quote.promoDiscountPpm,
+      price_list: quote.priceList ?? null,
       promocode: promo?.code ?? null,
       promocode_id: promo?.promocodeId ?? null,
       cost_micros: quote.costMicros,
@@ -257,6 +260,7 @@ export function readRow(
     promoDiscountPpm: row.promo_discount_ppm,
     promocode: row.promocode,
     promocodeId: row.promocode_id,
+    priceList: row.price_list,
     promoLostAt: row.promo_lost_at,
     costMicros: row.cost_micros,
     fullCostMicros: row.full_cost_micros,

@@ -74,6 +74,7 @@ export const customersInput = z.strictObject({
   inviter: id.optional(),
   /** Of the sign-up. */
   country: country.optional(),
+  price_list: id.optional(),
   sort: z.enum(customerSorts).optional(),
 })
 
@@ -90,6 +91,8 @@ export const customerRow = z.object({
   created_at: time,
   /** Of the sign-up; null: not known. */
   country: country.nullable(),
+  /** The name of the price list; null: the shop’s prices. */
+  price_list: z.string().nullable(),
 })
 
 export const customersPage = pageOf(customerRow).extend({
@@ -129,6 +132,8 @@ export const customer = z.object({
   campaign: z.string().nullable(),
   /** Their share of invitees' payments, in parts per million; null: the shop's own. */
   referral_ppm: z.number().nullable(),
+  /** Null: the shop’s prices. */
+  price_list: z.object({ id, name: z.string() }).nullable(),
   referral_micros: amount,
   spent_micros: amount,
   invoices: z.number(),
@@ -259,13 +264,15 @@ export const tryBulkInput = z.strictObject({
   act: z.enum(bulkActs),
   ids: z.array(id).min(1).max(2000),
   tag: tag.optional(),
+  /** Of `price_list`; null: the shop’s prices. */
+  list_id: id.nullable().optional(),
 })
 
 /** What an act on these customers would do; nothing is changed. */
 export const triedBulk = z.object({
   /** Whom it changes. */
   will: z.number(),
-  /** Blocked, tagged or without an address already. */
+  /** Blocked, tagged, without an address or at these prices already. */
   unchanged: z.number(),
   /** Not there. */
   unknown: z.number(),

@@ -81,6 +81,8 @@ export const invoiceInput = z.strictObject({ number: z.string().max(64) })
 
 export const invoice = invoiceRow.extend({
   per_gb_micros: amount,
+  /** The name that the customer’s price list had; null: the shop’s prices. */
+  price_list: z.string().nullable(),
   volume_discount_ppm: z.number(),
   promo_discount_ppm: z.number(),
   full_cost_micros: amount,

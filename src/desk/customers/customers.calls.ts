@@ -11,6 +11,7 @@ import {
   searchCustomers,
   sessionsOfAccount,
 } from '#accounts'
+import { priceListNames, priceListOf } from '#catalog'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
 import { may } from '#contract/desk/roles'
 import { type Pool, pools } from '#contract/wire'
@@ -37,7 +38,7 @@ import { timeline } from './timeline.ts'
 
 type Db = Parameters<typeof customerFacts>[0]
 
-const rowOf = (row: CustomerRow) => ({
+const rowOf = (row: CustomerRow, list: { name: string } | undefined) => ({
   id: String(row.id),
   name: row.username,
   email: row.email,
@@ -49,6 +50,7 @@ const rowOf = (row: CustomerRow) => ({
   last_seen_at: iso(row.seenAt),
   created_at: row.createdAt.toISOString(),
   country: row.country,
+  price_list: list?.name ?? null,
 })
 
 async function listCustomers(
@@ -77,6 +79,7 @@ async function listCustomers(
     campaign: input.campaign,
     inviter: bigintOf(input.inviter),
     country: input.country,
+    priceList: bigintOf(input.price_list),
   }
   // Read before the rows, so that the order is never older than this time says.
   const balancesAt = isByBalance({ sort, filter }) ? await heldAt(db) : null
@@ -85,9 +88,13 @@ async function listCustomers(
     after: place === null ? null : { key: place[0], id: place[1] },
     limit: limit + 1,
   })
+  const lists = await priceListNames(
+    db,
+    rows.map(({ id }) => id),
+  )
   const page = pageOf(rows, limit, {
     next: (last) => cursorOf(String(last.key), String(last.id)),
-    shown: rowOf,
+    shown: (row) => rowOf(row, lists.get(row.id)),
   })
   return { ...page, balances_at: iso(balancesAt) }
 }
@@ -127,6 +134,7 @@ async function shownCustomer(db: Db, id: bigint, now: Date): Promise<DeskOutput<
   const sessions = await sessionsOfAccount(db, id, now)
   const notes = await notesOf(db, id)
   const { inviterId } = facts
+  const list = await priceListOf(db, id)
   return {
     id: String(id),
     name: facts.username,
@@ -150,6 +158,7 @@ async function shownCustomer(db: Db, id: bigint, now: Date): Promise<DeskOutput<
     invited: Number(facts.invited),
     campaign: facts.campaign,
     referral_ppm: facts.sharePpm === 0 ? null : facts.sharePpm,
+    price_list: list === null ? null : { id: String(list.id), name: list.name },
     referral_micros: amount(await referralBalance(db, id)),
     spent_micros: amount(facts.spentMicros),
     invoices: invoices.length,

@@ -27,6 +27,7 @@ const row = (index: number): DeskOutput<'customers'>['rows'][number] => ({
   last_seen_at: null,
   created_at: '2026-11-20T12:00:00.000Z',
   country: null,
+  price_list: null,
 })
 
 const registry = new Registry()

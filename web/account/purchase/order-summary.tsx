@@ -29,7 +29,7 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
   const language = useLanguage()
   const shown = usePrice()
   const isShown = useCurrency() !== null
-  const { price, volumeDiscount, state, basePrices } = quote
+  const { price, volumeDiscount, state, basePrices, isAgreed } = quote
   const base = basePrices[pool]
   const isKnown = state === 'ready'
   const isUnsold = state === 'unsold'
@@ -43,7 +43,11 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
         </span>
       </h2>
       <dl className={styles.lines}>
-        <Line isBase name={t('basePrice')} value={base === undefined ? '—' : shown(base)} />
+        <Line
+          isBase
+          name={t(isAgreed ? 'agreedPrice' : 'basePrice')}
+          value={base === undefined ? '—' : shown(base)}
+        />
         {volumeDiscount > 0 && (
           <Line name={t('volumeDiscount')} value={`−${percent(volumeDiscount)}`} isDiscount />
         )}

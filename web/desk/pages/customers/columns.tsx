@@ -73,6 +73,7 @@ export function useCustomerColumns(): readonly Column<Row>[] {
         optional: true,
         cell: ({ country }) => country !== null && countryName(country),
       },
+      { id: 'priceList', title: t('priceLists.one'), optional: true, cell: (row) => row.price_list },
       { id: 'id', title: t('column.id'), numeric: true, optional: true, cell: ({ id }) => id },
     ],
     [t, usd, traffic, countryName],

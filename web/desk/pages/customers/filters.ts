@@ -15,6 +15,7 @@ const plain = [
   'joined_to',
   'campaign',
   'country',
+  'price_list',
   'sort',
 ]
 /** Dollars and GB in the address. */
@@ -29,6 +30,7 @@ export const moreFilters = [
   'campaign',
   'country',
   'inviter',
+  'price_list',
 ] as const
 
 /** A value that is not a number does not filter. */

@@ -152,6 +152,7 @@ function Quote({ invoice }: { invoice: Invoice }) {
     { name: t('column.gb'), value: number(invoice.gb) },
     { name: t('invoice.perGb'), value: usd(invoice.per_gb_micros) },
     { name: t('invoice.fullCost'), value: usd(invoice.full_cost_micros) },
+    ...(invoice.price_list === null ? [] : [{ name: t('priceLists.one'), value: invoice.price_list }]),
     { name: t('invoice.volumeDiscount'), value: percent(invoice.volume_discount_ppm / 1e6) },
     {
       name: t('invoice.promoDiscount'),
