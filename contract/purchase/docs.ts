@@ -5,6 +5,7 @@ import type { purchaseSchemas } from './schemas.ts'
 
 const paidInvoice: Answer<typeof purchaseSchemas.invoice> = {
   number: '9f3c1a0d5e7b2468ace0',
+  short_number: '2026-000123',
   pool: 'residential',
   gb: 100,
   method: 'card',

@@ -31,6 +31,8 @@ const inCurrency = z.object({
 
 const invoice = z.object({
   number: z.string(),
+  /** For people, such as 2026-000123; calls take `number`. */
+  short_number: z.string(),
   pool,
   gb: z.number(),
   /** The payment method, or `referral`. */

@@ -23,6 +23,7 @@ function shown(
 ): Output<'invoice'> {
   return {
     number: invoice.number,
+    short_number: invoice.shortNumber,
     pool: invoice.pool,
     gb: Number(invoice.gb),
     method: invoice.method,

@@ -26,6 +26,7 @@ export {
   findInvoice,
   hasPurchased,
   type Invoice,
+  invoiceNamed,
   listInvoices,
   lockInvoice,
 } from './invoice.ts'

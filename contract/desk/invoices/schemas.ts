@@ -53,6 +53,8 @@ export const invoiceSums = z.object({
 
 export const invoiceRow = z.object({
   number: z.string(),
+  /** For people, such as 2026-000123. */
+  short_number: z.string(),
   state,
   customer_id: id,
   customer_name: z.string().nullable(),

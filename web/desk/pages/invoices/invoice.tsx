@@ -60,7 +60,7 @@ function Content({ invoice }: { invoice: Invoice }) {
   return (
     <>
       <PageHead
-        title={t('invoice.title', { number: invoice.number })}
+        title={t('invoice.title', { number: invoice.short_number })}
         back={{ to: '/invoices', label: t('invoices.title') }}
         meta={
           <>
@@ -140,6 +140,7 @@ function Quote({ invoice }: { invoice: Invoice }) {
       day: on === null ? '' : formatDay(on, language),
     })
   const facts: Fact[] = [
+    { name: t('column.id'), value: <span className="mono">{invoice.number}</span> },
     {
       name: t('column.customer'),
       value: (
