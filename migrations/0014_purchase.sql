@@ -383,10 +383,20 @@ comment on table account_held is
 
 create index account_held_most on account_held (bytes desc, account_id desc);
 
+create table account_margin (
+  account_id bigint primary key references account (id),
+  micros bigint not null
+);
+comment on table account_margin is
+  'What a customer''s use left in the 30 days before account_margin_at, less what it cost; to order and filter by.';
+
+create index account_margin_most on account_margin (micros desc, account_id desc);
+
 create function account_opens_sums() returns trigger language plpgsql as $$
 begin
   insert into account_spending (account_id, micros) values (new.id, 0) on conflict do nothing;
   insert into account_held (account_id, bytes) values (new.id, 0) on conflict do nothing;
+  insert into account_margin (account_id, micros) values (new.id, 0) on conflict do nothing;
   return null;
 end $$;
 comment on function account_opens_sums() is 'Inserts what is kept of each account for the lists of the desk.';
@@ -399,3 +409,10 @@ create table account_held_at (
 );
 comment on table account_held_at is 'When account_held was read from the balances. Always one row.';
 insert into account_held_at (at) values (now());
+
+create table account_margin_at (
+  one boolean primary key default true check (one),
+  at timestamptz not null
+);
+comment on table account_margin_at is 'When account_margin was counted. Always one row.';
+insert into account_margin_at (at) values (now());

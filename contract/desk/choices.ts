@@ -3,7 +3,16 @@
  * library.
  */
 export const customerStates = ['active', 'unconfirmed', 'blocked', 'erasure_asked', 'erased'] as const
-export const customerSorts = ['newest', 'oldest', 'spent', 'last_seen', 'balance'] as const
+export const customerSorts = [
+  'newest',
+  'oldest',
+  'spent',
+  'last_seen',
+  'balance',
+  'state',
+  'margin',
+  'least_margin',
+] as const
 /** Conditions under which an invoice needs attention and a list of such invoices is shown. */
 export const invoiceNeeds = ['dispute', 'paid_without_traffic', 'refund_unclear'] as const
 export const invoiceStates = [

@@ -285,7 +285,7 @@ export const deskRefusals = {
   },
   price_list_in_use: {
     status: 409,
-    ru: 'По этому прайс-листу покупают, покупателей: {count}. Сначала дайте им другие цены.',
+    ru: 'По этому прайс-листу покупают, клиентов: {count}. Сначала назначьте им другие цены.',
     en: 'Customers who have this price list: {count}. Give them other prices first.',
   },
   promo_code_taken: {

@@ -167,6 +167,16 @@ export interface AccountHeldAt {
   one: Generated<boolean>;
 }
 
+export interface AccountMargin {
+  account_id: bigint;
+  micros: bigint;
+}
+
+export interface AccountMarginAt {
+  at: Timestamp;
+  one: Generated<boolean>;
+}
+
 export interface AccountNote {
   account_id: bigint;
   author_id: bigint | null;
@@ -3395,6 +3405,8 @@ export interface DB {
   account_device: AccountDevice;
   account_held: AccountHeld;
   account_held_at: AccountHeldAt;
+  account_margin: AccountMargin;
+  account_margin_at: AccountMarginAt;
   account_note: AccountNote;
   account_passkey: AccountPasskey;
   account_price_list: AccountPriceList;

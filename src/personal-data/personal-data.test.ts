@@ -58,6 +58,8 @@ const notPersonal: Record<string, string> = {
   bill_since: 'the state of a table',
   bill_root: 'hashes over all bills; what is published of them names nobody',
   account_held_at: 'the state of a table',
+  account_margin: 'what the shop earned by each account, by number',
+  account_margin_at: 'the state of a table',
   connection_hour: 'sums',
   usage_late_hour: 'the state of sums',
   margin_counted: 'the state of sums',

@@ -70,6 +70,9 @@ export const customersInput = z.strictObject({
   /** Bytes of all pools together. */
   balance_from: givenAmount.optional(),
   balance_to: givenAmount.optional(),
+  /** Micro-USD of the last 30 days; for members who may see reports. */
+  margin_from: givenAmount.optional(),
+  margin_to: givenAmount.optional(),
   campaign: z.string().max(64).optional(),
   inviter: id.optional(),
   /** Of the sign-up. */
@@ -87,6 +90,8 @@ export const customerRow = z.object({
   tags: z.array(z.string()),
   spent_micros: amount,
   balance_bytes: amount,
+  /** What the use of the last 30 days left, less what it cost; null: for members who may not see reports. */
+  margin_micros: amount.nullable(),
   last_seen_at: time.nullable(),
   created_at: time,
   /** Of the sign-up; null: not known. */
@@ -101,6 +106,8 @@ export const customersPage = pageOf(customerRow).extend({
    * its balance of now.
    */
   balances_at: time.nullable(),
+  /** When the margins were counted; null: for members who may not see them. */
+  margins_at: time.nullable(),
 })
 
 export const customerInput = z.strictObject({ id })

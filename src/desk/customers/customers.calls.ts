@@ -5,15 +5,17 @@ import {
   customerFacts,
   heldAt,
   isByBalance,
+  isByMargin,
   listCountries,
   listTags,
+  marginsAt,
   notesOf,
   searchCustomers,
   sessionsOfAccount,
 } from '#accounts'
 import { priceListNames, priceListOf } from '#catalog'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
-import { may } from '#contract/desk/roles'
+import { may, type Role } from '#contract/desk/roles'
 import { type Pool, pools } from '#contract/wire'
 import { entriesOfUser, referralBalance } from '#ledger'
 import { Refusal } from '#lib/refusal'
@@ -38,7 +40,7 @@ import { timeline } from './timeline.ts'
 
 type Db = Parameters<typeof customerFacts>[0]
 
-const rowOf = (row: CustomerRow, list: { name: string } | undefined) => ({
+const rowOf = (row: CustomerRow, list: { name: string } | undefined, margins: boolean) => ({
   id: String(row.id),
   name: row.username,
   email: row.email,
@@ -47,6 +49,7 @@ const rowOf = (row: CustomerRow, list: { name: string } | undefined) => ({
   tags: row.tags,
   spent_micros: amount(row.spentMicros),
   balance_bytes: amount(row.balanceBytes),
+  margin_micros: margins ? amount(row.marginMicros) : null,
   last_seen_at: iso(row.seenAt),
   created_at: row.createdAt.toISOString(),
   country: row.country,
@@ -56,9 +59,10 @@ const rowOf = (row: CustomerRow, list: { name: string } | undefined) => ({
 async function listCustomers(
   db: Db,
   input: DeskParsed<'customers'>,
-  { contacts, zone }: { contacts: boolean; zone: string },
+  { role, zone }: { role: Role; zone: string },
 ) {
   const { after, limit = 50, sort = 'newest', text } = input
+  const [contacts, margins] = [may(role, 'customers.contacts'), may(role, 'reports.read')]
   const place = numbersAfter(after)
   const exact = text === undefined ? [] : await exactly(db, text.trim())
   const number = accountNumber(text ?? '')
@@ -76,11 +80,15 @@ async function listCustomers(
     joinedTo: endOf(input.joined_to, zone),
     balanceFrom: bigintOf(input.balance_from),
     balanceTo: bigintOf(input.balance_to),
+    marginFrom: bigintOf(input.margin_from),
+    marginTo: bigintOf(input.margin_to),
     campaign: input.campaign,
     inviter: bigintOf(input.inviter),
     country: input.country,
     priceList: bigintOf(input.price_list),
   }
+  // An order or a filter tells a margin as well as the figure itself.
+  if (isByMargin({ sort, filter }) && !margins) throw new Refusal('no_permission', { role })
   // Read before the rows, so that the order is never older than this time says.
   const balancesAt = isByBalance({ sort, filter }) ? await heldAt(db) : null
   const rows = await searchCustomers(db, filter, {
@@ -94,9 +102,9 @@ async function listCustomers(
   )
   const page = pageOf(rows, limit, {
     next: (last) => cursorOf(String(last.key), String(last.id)),
-    shown: (row) => rowOf(row, lists.get(row.id)),
+    shown: (row) => rowOf(row, lists.get(row.id), margins),
   })
-  return { ...page, balances_at: iso(balancesAt) }
+  return { ...page, balances_at: iso(balancesAt), margins_at: margins ? iso(await marginsAt(db)) : null }
 }
 
 const dayMs = 86_400_000
@@ -236,7 +244,7 @@ async function listUsage(db: Db, { id, from, until, pool }: DeskParsed<'customer
 export const customerCalls = {
   customers: (input, context) =>
     listCustomers(context.database.db, input, {
-      contacts: may(memberOf(context).role, 'customers.contacts'),
+      role: memberOf(context).role,
       zone: context.zone,
     }),
   customer: ({ id }, { database, now }) => shownCustomer(database.db, BigInt(id), now()),

@@ -1052,7 +1052,7 @@ describe('CSV', () => {
     )
     const lines = (await answer.text()).trimEnd().split('\r\n')
     expect(lines[0]).toBe(
-      'id,name,email,telegram,state,tags,spent_micros,balance_bytes,last_seen_at,created_at,country,price_list',
+      'id,name,email,telegram,state,tags,spent_micros,balance_bytes,margin_micros,last_seen_at,created_at,country,price_list',
     )
     expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual([
       'csvperson0',

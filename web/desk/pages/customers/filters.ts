@@ -31,6 +31,7 @@ export const moreFilters = [
   'country',
   'inviter',
   'price_list',
+  'margin',
 ] as const
 
 /** A value that is not a number does not filter. */
@@ -45,5 +46,6 @@ export function filtersOf(search: URLSearchParams): Filters {
     ...given(search, plain),
     ...Object.fromEntries(numbers),
     ...(inviter === undefined ? {} : { inviter }),
+    ...(search.get('margin') === 'loss' ? { margin_to: '-1' } : {}),
   } as Filters
 }

@@ -12,6 +12,7 @@ import { moreFilters } from './filters.ts'
 export function MoreFilters() {
   const { t } = useTranslation(['deskCustomer', 'deskPages'])
   const [search] = useSearchParams()
+  const may = useMay()
   const used = moreFilters.filter((name) => search.has(name)).length
   return (
     <details className={styles.more} open={used > 0 || undefined}>
@@ -24,6 +25,14 @@ export function MoreFilters() {
         <TextFilter field="campaign" label={t('filters.campaign')} />
         <CountryFilter />
         <PriceListFilter />
+        {may('margin_report') && (
+          <ChoiceFilter
+            field="margin"
+            label={t('deskPages:customers.margin')}
+            all={t('filters.anyMargin')}
+            options={[{ value: 'loss', label: t('deskPages:customers.lossMakers') }]}
+          />
+        )}
         <TextFilter field="inviter" label={t('filters.inviter')} />
         <DayFilter field="seen_to" label={t('filters.seenTo')} />
         <DayFilter field="joined_from" label={t('deskPages:customers.joinedFrom')} />
