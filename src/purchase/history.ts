@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Output } from '#contract/contract'
 import { listedInvoices } from '#contract/invoices'
-import { trafficToWire } from '#contract/traffic'
+import { payloadOf, trafficToWire } from '#contract/traffic'
 import type { historyWire } from '#contract/purchase/calls'
 import type { DB } from '#db'
 import { callerOf, type HandlersOf } from '#db/call'
@@ -26,6 +26,7 @@ function shown(
     short_number: invoice.shortNumber,
     pool: invoice.pool,
     gb: Number(invoice.gb),
+    payload_gb: payloadOf(Number(invoice.gb)),
     method: invoice.method,
     automatic: invoice.isAutomatic,
     state: invoice.state,

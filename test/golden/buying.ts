@@ -230,7 +230,7 @@ export async function invoices(story: Story): Promise<void> {
     as,
     learn: {
       'number of the invoice that failed':
-        /"number":"([^"]+)","short_number":"[^"]+","pool":"residential","gb":5,"method":"card"/,
+        /"number":"([^"]+)","short_number":"[^"]+","pool":"residential","gb":5,"payload_gb":[^}]+\},"method":"card"/,
     },
   })
   const over = (

@@ -42,7 +42,7 @@ export function LineFigures({ settings, geo }: { settings: Settings; geo: Geo })
   return (
     <dl className={styles.figures}>
       <div>
-        <dt>{t('figures.price')}</dt>
+        <dt>{t(multiplier === 2 ? 'figures.priceDouble' : 'figures.price')}</dt>
         <dd translate="no">{base === undefined ? '—' : shown(base * multiplier)}</dd>
       </div>
       <div>

@@ -140,7 +140,14 @@ function Quote({ invoice }: { invoice: Invoice }) {
       day: on === null ? '' : formatDay(on, language),
     })
   const facts: Fact[] = [
-    { name: t('column.id'), value: <span className="mono">{invoice.number}</span> },
+    {
+      name: t('column.id'),
+      value: (
+        <span className="mono" translate="no">
+          {invoice.number}
+        </span>
+      ),
+    },
     {
       name: t('column.customer'),
       value: (
