@@ -2,7 +2,7 @@
  * A large shop on one machine: the number of customers settled per second, the latency of purchases, the
  * profile and the statistics meanwhile, and the growth of each cost: `npm run bench:scale`.
  * docs/bench-scale.md has the method and the results. `--customers`, `--days`, `--rows`, `--seconds` make it
- * smaller; `--write` puts the tables into that page. Exits with 1 when a goal is missed.
+ * smaller; `--only=reseller` and `--only=records` measure one part; `--write` puts the tables into that page. Exits with 1 when a goal is missed.
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     seconds: { type: 'string', default: '12' },
     'proxy-users': { type: 'string', default: '100000' },
-    'reseller-only': { type: 'boolean', default: false },
+    only: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 })
@@ -31,11 +31,15 @@ const aims = { settledPerSecond: 50_000, purchaseRatio: 2, readingMs: 20, underL
 const report = new Report()
 
 report.machine()
-await reseller()
-if (values['reseller-only']) {
+const parts = { reseller, records }
+if (values.only !== undefined) {
+  if (values.only !== 'reseller' && values.only !== 'records')
+    throw new Error(`--only=${values.only} is no part`)
+  await parts[values.only]()
   report.judge()
   process.exit()
 }
+await reseller()
 const grown: Grown[] = []
 for (const smaller of [
   { customers: customers / 10, days: days / 10 },
@@ -70,6 +74,13 @@ async function reseller(): Promise<void> {
   await withShop({ size: { customers: 100, days: 1, gateways } }, async (shop) => {
     const leased = [0, users / 100, users / 10]
     for (const table of await measureReseller(shop, { users, leased, seconds, miss })) report.table(table)
+  })
+}
+
+/** Records of requests in a shop that does nothing else, from its first batch on. */
+async function records(): Promise<void> {
+  await withShop({ size: { customers: customers / 10, days: days / 10, gateways } }, async (shop) => {
+    report.say(await keepingCost(shop, seconds))
   })
 }
 

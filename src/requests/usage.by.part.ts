@@ -3,9 +3,10 @@
  * outcome, and by proxy user. A day has a bounded number of rows of each, however many hosts are visited.
  */
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { DB } from '#db'
+import { type DB, prepared } from '#db'
 import type { ConnectionRecord } from '#feed/connection.record'
 import { bigintArray, textArray } from '#lib/pg-array'
+import { utcDay } from './days.ts'
 import type { StoredTarget } from './target.ts'
 
 export const usageParts = ['host', 'country', 'exit_country', 'code', 'user'] as const
@@ -64,13 +65,13 @@ export async function addParts(tx: Transaction<DB>, rows: readonly Row[]): Promi
   const sums = new Map<string, Sum>()
   for (const row of rows) {
     if (row.account === null) continue
-    const day = new Date(row.endedMs).toISOString().slice(0, 10)
+    const day = utcDay(row.endedMs)
     for (const part of usageParts) addTo(sums, { day, account: row.account, pool: row.pool, part }, row)
   }
   if (sums.size === 0) return
   // Always in the same order, so that two batches wait for each other and do not deadlock.
   const all = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
-  const { rows: grown } = await sql<Grown>`
+  const { rows: grown } = await sql<Grown>`${prepared}
     with added as (
       insert into usage_part_day as known (day, account_id, pool, part, key, connections, refused, relayed_bytes, charged_bytes)
       select day::date, account_id, pool, part, key, connections, refused, relayed, charged from unnest(
@@ -85,7 +86,7 @@ export async function addParts(tx: Transaction<DB>, rows: readonly Row[]): Promi
     )
     select day::text, account_id as account, pool, part from added
     where is_new and part in ('host', 'country', 'user') group by 1, 2, 3, 4 order by 1, 2, 3, 4`.execute(tx)
-  for (const one of grown) await foldSmallest(tx, one)
+  for (const one of await tooMany(tx, grown)) await foldSmallest(tx, one)
 }
 
 const added = sql`
@@ -107,14 +108,25 @@ function addTo(sums: Map<string, Sum>, of: Grown, row: Row): void {
   sum.charged += row.charged_up_bytes + row.charged_down_bytes
 }
 
-/** Merges the smallest rows of a day into one when there are too many. */
+/** Those that have more rows than may be stored. */
+async function tooMany(tx: Transaction<DB>, grown: readonly Grown[]): Promise<Grown[]> {
+  if (grown.length === 0) return []
+  const { rows } = await sql<{ at: bigint }>`${prepared}
+    select at from unnest(
+      ${textArray(grown.map((one) => one.day))}::text[], ${bigintArray(grown.map((one) => one.account))}::bigint[],
+      ${textArray(grown.map((one) => one.pool))}::text[], ${textArray(grown.map((one) => one.part))}::text[]
+    ) with ordinality as one(day, account_id, pool, part, at)
+    where exists (
+      select from usage_part_day p
+      where p.day = one.day::date and p.account_id = one.account_id and p.pool = one.pool and p.part = one.part
+      offset ${mostRows}::int limit 1)`.execute(tx)
+  const over = new Set(rows.map(({ at }) => Number(at) - 1))
+  return grown.filter((_, index) => over.has(index))
+}
+
+/** Merges the smallest rows of a day into one. */
 async function foldSmallest(tx: Transaction<DB>, { day, account, pool, part }: Grown): Promise<void> {
   const theirs = sql`day = ${day}::date and account_id = ${account} and pool = ${pool} and part = ${part}`
-  const { rows } = await sql<{ count: bigint }>`
-    select count(*) as count from (select from usage_part_day where ${theirs} limit ${mostRows + 1}) row`.execute(
-    tx,
-  )
-  if ((rows[0]?.count ?? 0n) <= BigInt(mostRows)) return
   await sql`
     with small as (
       select key from usage_part_day where ${theirs} and key <> ${otherKeys}

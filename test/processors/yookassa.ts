@@ -27,6 +27,7 @@ export interface YookassaPayment {
   amount: Amount
   description: string
   metadata: Record<string, string>
+  recipient: { account_id: string; gateway_id: string }
   test: boolean
   refundable: boolean
   created_at: string
@@ -86,8 +87,22 @@ export interface YookassaReceipt extends ReceiptData {
   registered_at?: string
 }
 
-class BadRequest extends Error {}
+class BadRequest extends Error {
+  readonly parameter: string
+  constructor(message: string, parameter = 'receipt') {
+    super(message)
+    this.parameter = parameter
+  }
+}
 class Forbidden extends Error {}
+
+/** An error as the processor answers it (using-api/response-handling/response-format#error). */
+const mistake = (code: string, details: { parameter?: string; description?: string } = {}) => ({
+  type: 'error',
+  id: randomUUID(),
+  code,
+  ...details,
+})
 
 export class FakeYookassa extends FakeProcessor {
   readonly shopId = '424242'
@@ -122,8 +137,7 @@ export class FakeYookassa extends FakeProcessor {
   protected answer(request: FakeRequest): FakeAnswer {
     const { method, path, query, headers } = request
     const basic = `Basic ${Buffer.from(`${this.shopId}:${this.secretKey}`).toString('base64')}`
-    if (headers.authorization !== basic)
-      return { status: 401, body: { type: 'error', code: 'invalid_credentials' } }
+    if (headers.authorization !== basic) return { status: 401, body: mistake('invalid_credentials') }
     const [, , kind, id] = path.split('/')
     if (method === 'POST')
       return this.#once(request, () =>
@@ -144,9 +158,7 @@ export class FakeYookassa extends FakeProcessor {
     // https://yookassa.ru/developers/api#get_refund
     if (kind === 'refunds' && id !== undefined) {
       const refund = this.refunds.get(id)
-      return refund === undefined
-        ? { status: 404, body: { type: 'error', code: 'not_found' } }
-        : { body: refund }
+      return refund === undefined ? { status: 404, body: mistake('not_found') } : { body: refund }
     }
     if (kind === 'refunds')
       return {
@@ -159,9 +171,7 @@ export class FakeYookassa extends FakeProcessor {
       }
     if (id === undefined) return { body: this.#list(query) }
     const payment = this.payments.get(id)
-    return payment === undefined
-      ? { status: 404, body: { type: 'error', code: 'not_found' } }
-      : { body: payment }
+    return payment === undefined ? { status: 404, body: mistake('not_found') } : { body: payment }
   }
 
   /** The newest first; the cursor of the next page is the id of its first payment. */
@@ -188,13 +198,12 @@ export class FakeYookassa extends FakeProcessor {
   /** One operation per Idempotence-Key; the key with another body is an error. */
   #once({ headers, body }: FakeRequest, work: () => unknown): FakeAnswer {
     const key = String(headers['idempotence-key'] ?? '')
-    if (key === '')
-      return { status: 400, body: { type: 'error', code: 'invalid_request', parameter: 'Idempotence-Key' } }
+    if (key === '') return { status: 400, body: mistake('invalid_request', { parameter: 'Idempotence-Key' }) }
     const known = this.#byKey.get(key)
     if (known !== undefined && known.body !== body)
       return {
         status: 400,
-        body: { type: 'error', code: 'invalid_request', description: 'Idempotence key duplicated' },
+        body: mistake('invalid_request', { description: 'Idempotence key duplicated' }),
       }
     try {
       const answer = known?.answer ?? work()
@@ -202,13 +211,11 @@ export class FakeYookassa extends FakeProcessor {
       return { body: answer }
     } catch (error) {
       if (error instanceof Forbidden)
-        return { status: 403, body: { type: 'error', code: 'forbidden', description: error.message } }
+        return { status: 403, body: mistake('forbidden', { description: error.message }) }
       if (!(error instanceof BadRequest)) throw error
-      const description = 'Receipt is missing or illegal'
-      return {
-        status: 400,
-        body: { type: 'error', code: 'invalid_request', parameter: 'receipt', description },
-      }
+      const { parameter, message } = error
+      const description = parameter === 'receipt' ? 'Receipt is missing or illegal' : message
+      return { status: 400, body: mistake('invalid_request', { parameter, description }) }
     }
   }
 
@@ -220,8 +227,9 @@ export class FakeYookassa extends FakeProcessor {
     }
     const { amount, description, metadata, receipt, payment_method_id: methodId } = given
     const method = methodId === undefined ? undefined : this.methods.get(methodId)
-    if (methodId !== undefined && method === undefined) throw new BadRequest('no such saved method')
-    if (kopecks(amount) < 100n) throw new BadRequest('the amount is less than a rouble')
+    if (methodId !== undefined && method === undefined)
+      throw new BadRequest('no such saved method', 'payment_method_id')
+    if (kopecks(amount) < 100n) throw new BadRequest('the amount is less than a rouble', 'amount.value')
     if (!this.isRecurring && (methodId !== undefined || given.save_payment_method === true))
       throw new Forbidden(
         "This store can't make recurring payments. Contact the YooMoney manager to learn more",
@@ -239,6 +247,7 @@ export class FakeYookassa extends FakeProcessor {
       amount,
       description,
       metadata,
+      recipient: { account_id: this.shopId, gateway_id: '1' },
       test: false,
       refundable: false,
       created_at: new Date().toISOString(),
@@ -277,7 +286,8 @@ export class FakeYookassa extends FakeProcessor {
       receipt?: ReceiptData
     }
     const payment = this.payments.get(given.payment_id)
-    if (kopecks(given.amount) > this.leftOf(given.payment_id)) throw new BadRequest('more than is left')
+    if (kopecks(given.amount) > this.leftOf(given.payment_id))
+      throw new BadRequest('more than is left', 'amount.value')
     const isWhole = payment?.amount.value === given.amount.value
     if (this.fiscalises && !isWhole) checkReceipt(receipt, given.amount)
     if (isWhole && receipt !== undefined) throw new BadRequest('a whole refund has no receipt of its own')

@@ -17,7 +17,7 @@ import {
   readReport,
   removeReports,
 } from './reports.ts'
-import { knip, oxfmt, oxlint, playwright, print, runStep, runTwoAtATime, tsc, vitest } from './steps.ts'
+import { knip, oxfmt, oxlint, playwright, print, runStep, runTwoAtATime, vitest } from './steps.ts'
 
 /** More failing files than this are not flaky: they are not run again. */
 const mostFilesAgain = 5
@@ -25,11 +25,8 @@ const mostFilesAgain = 5
 const withBrowser = !process.argv.includes('--without-browser')
 
 const stillSteps = [
-  oxlint('lint', ['--deny-warnings']),
+  oxlint('lint and types', ['--deny-warnings']),
   oxfmt('format', ['--check']),
-  tsc('types of the server', ['-p', 'tsconfig.node.json']),
-  tsc('types of the web', ['-p', 'web/tsconfig.json']),
-  tsc('types of the browser tests', ['-p', 'tsconfig.browser.json']),
   knip('nothing unused', []),
   { name: 'structure', file: 'structure.ts', parameters: [] },
   { name: 'schema matches the migrations', file: 'src/db/codegen.ts', parameters: ['--verify'] },
