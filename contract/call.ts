@@ -55,7 +55,8 @@ export interface Declaration {
 
 /** A call of the shop. */
 export interface Call extends Declaration {
-  who: 'anyone' | 'customer'
+  /** `either`: anyone; a customer, who sends a token or a session, is answered about themselves. */
+  who: 'anyone' | 'customer' | 'either'
   /** Whether an API token may make it, from pages of other sites too. */
   token: boolean
   cost: Cost

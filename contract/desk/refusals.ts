@@ -274,6 +274,22 @@ export const deskRefusals = {
     ru: 'Цены успел изменить другой сотрудник. Посмотрите на них ещё раз.',
     en: 'Another member of staff has changed the prices in the meantime. Look at them again.',
   },
+  price_list_not_found: { status: 404, ru: 'Такого прайс-листа нет.', en: 'There is no such price list.' },
+  price_list_changed: {
+    status: 409,
+    ru: 'Прайс-лист успел изменить другой сотрудник. Посмотрите на него ещё раз.',
+    en: 'Another member of staff has changed the price list in the meantime. Look at it again.',
+  },
+  price_list_taken: {
+    status: 409,
+    ru: 'Прайс-лист «{name}» уже есть.',
+    en: 'The price list “{name}” already exists.',
+  },
+  price_list_in_use: {
+    status: 409,
+    ru: 'По этому прайс-листу покупают, клиентов: {count}. Сначала назначьте им другие цены.',
+    en: 'Customers who have this price list: {count}. Give them other prices first.',
+  },
   promo_code_taken: {
     status: 409,
     ru: 'Промокод «{code}» уже есть.',

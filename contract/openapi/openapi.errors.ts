@@ -27,7 +27,7 @@ function sharedRefusals(name: Name): RefusalCode[] {
     ...(refusesFields(name) ? (['invalid_field'] as const) : []),
     ...(who === 'anyone' ? [] : (['unauthorized'] as const)),
     'too_many_requests',
-    ...(who === 'anyone' || wire[name].token ? [] : (['not_for_reseller_token'] as const)),
+    ...(who !== 'customer' || wire[name].token ? [] : (['not_for_reseller_token'] as const)),
     ...(onceOf(wire[name]) !== null
       ? ([
           'idempotency_key_reused',

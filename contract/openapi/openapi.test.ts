@@ -178,7 +178,7 @@ describe('the document', () => {
     for (const { source } of samples) {
       expect(source).toContain(`https://shop.example.net${pathOf(name)}`)
       expect(source.includes('Authorization') || source.includes('authorization')).toBe(
-        wire[name].who === 'customer',
+        wire[name].who !== 'anyone',
       )
     }
   })

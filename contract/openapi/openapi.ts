@@ -3,7 +3,7 @@
  * that it cannot differ from what the server does.
  */
 import * as z from 'zod'
-import { onceOf } from '../call.ts'
+import { type Call, onceOf } from '../call.ts'
 import { apiChanges } from './changes.ts'
 import { contract, jsonOf } from '../contract.ts'
 import { components, introduction, words } from './openapi.parts.ts'
@@ -107,7 +107,7 @@ function answer(name: Name, language: Language, components: Components): Json {
       ...(name === 'create_invoice_web'
         ? { 'x-invoice-id': { $ref: '#/components/headers/InvoiceId' } }
         : {}),
-      ...(wire[name].who === 'customer' && wire[name].token ? rateLimitHeaders : {}),
+      ...(wire[name].who !== 'anyone' && wire[name].token ? rateLimitHeaders : {}),
       ...(kind === 'blob' && !isFile
         ? { etag: { description: words.etag[language], schema: { type: 'string' } } }
         : {}),
@@ -179,7 +179,7 @@ function operation(
     tags: [tags[tag].name[language]],
     summary: summary[language],
     ...(about === undefined ? {} : { description: about[language] }),
-    security: securityOf(who === 'anyone', wire[name].token),
+    security: securityOf(who, wire[name].token),
     parameters: parametersOf(name, fields, schema.required ?? [], language),
     ...(hasBody
       ? {
@@ -198,8 +198,10 @@ function operation(
   }
 }
 
-function securityOf(isPublic: boolean, forResellers: boolean): Json[] {
-  if (isPublic) return []
+/** An empty requirement makes the others optional (OpenAPI 3.1.1, Security Requirement Object). */
+function securityOf(who: Call['who'], forResellers: boolean): Json[] {
+  if (who === 'anyone') return []
+  if (who === 'either') return [{}, { apiToken: [] }, { session: [] }]
   return forResellers ? [{ apiToken: [] }, { session: [] }] : [{ session: [] }]
 }
 

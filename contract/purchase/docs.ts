@@ -5,8 +5,10 @@ import type { purchaseSchemas } from './schemas.ts'
 
 const paidInvoice: Answer<typeof purchaseSchemas.invoice> = {
   number: '9f3c1a0d5e7b2468ace0',
+  short_number: '2026-000123',
   pool: 'residential',
   gb: 100,
+  payload_gb: { plain: 100, targeted: 50 },
   method: 'card',
   automatic: false,
   state: 'paid',
@@ -135,8 +137,8 @@ export const purchaseDocs = documents<typeof purchaseSchemas>()({
     tag: 'Buying',
     summary: { en: 'One invoice by its number', ru: 'Один счёт по номеру' },
     about: {
-      en: 'Read it until its `state` is no longer `pending` to learn when it is paid.',
-      ru: 'Повторяйте вызов, пока `state` равно `pending`, чтобы узнать об оплате.',
+      en: 'Read it until its `state` is no longer `pending` to learn when it is paid. `gb` is what is charged to the balance; `payload_gb` is the payload it is good for, all of it or, for lines that name a state, city, zip code or ASN, half.',
+      ru: 'Повторяйте вызов, пока `state` равно `pending`, чтобы узнать об оплате. `gb` — сколько спишется с баланса, `payload_gb` — сколько это полезного трафика: столько же или, если в строке есть регион, город, индекс или ASN, половина.',
     },
     input: { number: paidInvoice.number },
     output: paidInvoice,

@@ -31,8 +31,13 @@ const inCurrency = z.object({
 
 const invoice = z.object({
   number: z.string(),
+  /** For people, such as 2026-000123; calls take `number`. */
+  short_number: z.string(),
   pool,
+  /** Charged GB. */
   gb: z.number(),
+  /** The GB of payload that they are good for; `targeted`: by lines that name a state, city, zip code or ASN. */
+  payload_gb: z.object({ plain: z.number(), targeted: z.number() }),
   /** The payment method, or `referral`. */
   method: z.string(),
   /** Charged by automatic top-up. */

@@ -167,6 +167,16 @@ export interface AccountHeldAt {
   one: Generated<boolean>;
 }
 
+export interface AccountMargin {
+  account_id: bigint;
+  micros: bigint;
+}
+
+export interface AccountMarginAt {
+  at: Timestamp;
+  one: Generated<boolean>;
+}
+
 export interface AccountNote {
   account_id: bigint;
   author_id: bigint | null;
@@ -194,6 +204,12 @@ export interface AccountPasskey {
   public_key: Buffer;
   transports: string[];
   used_at: Timestamp | null;
+}
+
+export interface AccountPriceList {
+  account_id: bigint;
+  assigned_at: Timestamp;
+  list_id: bigint;
 }
 
 export interface AccountRecoveryCode {
@@ -1394,6 +1410,10 @@ export interface Invoice {
    * The currency in which the processor collects, when that is not USD; the price and the rate it was counted at are frozen.
    */
   price_currency: string | null;
+  /**
+   * The name of the customer's price list at the time of the order; null: the shop's prices.
+   */
+  price_list: string | null;
   price_micros: bigint | null;
   promo_discount_ppm: Generated<number>;
   /**
@@ -1987,6 +2007,38 @@ export interface Price {
    */
   per_gb_micros: bigint;
   pool: string;
+}
+
+export interface PriceList {
+  /**
+   * Whether price_list_tier replaces the shop's discounts by volume, also where it has no row.
+   */
+  has_own_tiers: boolean;
+  id: Generated<bigint>;
+  name: string;
+  /**
+   * Counts changes. A change that was begun from an older version is refused.
+   */
+  version: Generated<number>;
+}
+
+export interface PriceListPrice {
+  list_id: bigint;
+  /**
+   * What is taken off the shop's price, in parts per million.
+   */
+  off_ppm: number | null;
+  /**
+   * Micro-USD for one GB.
+   */
+  per_gb_micros: bigint | null;
+  pool: string;
+}
+
+export interface PriceListTier {
+  discount_ppm: number;
+  from_gb: number;
+  list_id: bigint;
 }
 
 export interface ProcessorFee {
@@ -3407,8 +3459,11 @@ export interface DB {
   account_device: AccountDevice;
   account_held: AccountHeld;
   account_held_at: AccountHeldAt;
+  account_margin: AccountMargin;
+  account_margin_at: AccountMarginAt;
   account_note: AccountNote;
   account_passkey: AccountPasskey;
+  account_price_list: AccountPriceList;
   account_recovery_code: AccountRecoveryCode;
   account_spending: AccountSpending;
   account_tag: AccountTag;
@@ -3512,6 +3567,9 @@ export interface DB {
   pool_limits: PoolLimits;
   preset: Preset;
   price: Price;
+  price_list: PriceList;
+  price_list_price: PriceListPrice;
+  price_list_tier: PriceListTier;
   processor_fee: ProcessorFee;
   processor_refund: ProcessorRefund;
   promo_use: PromoUse;

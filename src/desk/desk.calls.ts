@@ -17,6 +17,7 @@ import { costCalls } from './network/costs.calls.ts'
 import { networkCalls, type NetworkDeps } from './network/network.calls.ts'
 import { sellerCalls, type SellerCallDeps } from './network/sellers.calls.ts'
 import { offerCalls } from './shop/offers.calls.ts'
+import { priceListCalls } from './shop/price.lists.calls.ts'
 import { rateCalls } from './shop/rates.calls.ts'
 import { placeCalls } from './shop/places.calls.ts'
 import { settingCalls, type SettingDeps } from './shop/settings.calls.ts'
@@ -63,6 +64,7 @@ export function deskCalls(deps: DeskDeps) {
     ...costCalls,
     ...sellerCalls(deps),
     ...offerCalls,
+    ...priceListCalls,
     ...rateCalls(deps),
     ...contentCalls,
     ...placeCalls(deps),

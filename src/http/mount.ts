@@ -23,6 +23,7 @@ import { bodyOf, printed } from './admission/printed.ts'
 import { withoutSecrets } from './view/mask.ts'
 import { callerInView, isInView } from './view/view.ts'
 import { prefersJson, toJson } from './representation.ts'
+import { viewHeader } from '#contract/view'
 import { noteDone } from './security.log.ts'
 
 export interface MountOptions {
@@ -113,6 +114,8 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
         )
   noteDone(request, name, context.account?.id)
   reply.headers(result.headers).header('cache-control', 'no-store')
+  // A cache that stores it all the same must not give one customer the answer of another.
+  if (wire[name].who === 'either') reply.header('vary', `authorization, ${viewHeader}`)
   const { status, body } = result
   if (wire[name].answer !== 'text') return sendJson(reply, status, body)
   const asJson = toJson(options.jsonAnswers, name)
@@ -164,8 +167,10 @@ async function contextOf(
   reply: FastifyReply,
   options: MountOptions,
 ): Promise<Context> {
-  if (wire[name].who === 'anyone') options.admission.admitAnybody(request.ip)
+  const { who } = wire[name]
+  if (who === 'anyone') options.admission.admitAnybody(request.ip)
   const account = await callerFor(name, request, options)
+  if (who === 'either' && account === null) options.admission.admitAnybody(request.ip)
   if (account?.reseller !== undefined) {
     programs.set(request, { ...account, reseller: account.reseller })
     admitReseller(name, account.reseller, reply)
@@ -188,8 +193,8 @@ async function contextOf(
 }
 
 /**
- * The caller of a call that needs one. A member of staff who looks at an account makes reading calls only, of
- * any kind.
+ * The caller, except of a call for anyone. A member of staff who looks at an account makes reading calls only,
+ * of any kind.
  */
 async function callerFor(name: Name, request: FastifyRequest, options: MountOptions): Promise<Caller | null> {
   const isOpen = wire[name].who === 'anyone'
@@ -200,6 +205,7 @@ async function callerFor(name: Name, request: FastifyRequest, options: MountOpti
   }
   if (isOpen) return null
   const token = bearer(request.headers.authorization)
+  if (token === null && wire[name].who === 'either') return null
   const account =
     token === null ? null : await options.authenticate(token, { ip: request.ip, now: options.now() })
   if (account === null) throw new Refusal('unauthorized')

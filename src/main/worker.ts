@@ -29,7 +29,7 @@ import { queueDue, type Recurring, releaseJobs } from '#db/jobs'
 import { runJobs } from '#db/jobs/run'
 import { addUpPostings, closeBills, makeBillRoot } from '#ledger'
 import { forgetOldMail } from '#mail'
-import { countMargin } from '#margin'
+import { countMargin, noteCustomerMargins } from '#margin'
 import { sellerDeps } from '#desk'
 import { dueSellerAccounts, readSellerAccount } from '#sellers'
 import { firstLookMs, sendBillNotices, sendNotices, sendTroubleNotices } from '#customer-notices'
@@ -88,6 +88,8 @@ const recurring: readonly Recurring[] = [
   { task: 'expire_whitelist_claims', everyMinutes: 1 },
   { task: 'release_jobs', everyMinutes: 1 },
   { task: 'note_balances', everyMinutes: 5 },
+  // In a queue of its own, so that two runs never overlap.
+  { task: 'note_margins', everyMinutes: 60, queue: 'note_margins', maxAttempts: 1 },
   { task: 'add_up_postings', everyMinutes: 1, queue: 'postings' },
   // In a queue of its own, so that two runs never overlap.
   { task: 'send_notices', everyMinutes: 1, queue: 'notices', maxAttempts: 1 },
@@ -238,6 +240,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
     forget_old: async () => forgetOld(services, await now()),
     [finishErasureTask]: (payload) => finishErasure(database, payload),
     note_balances: () => noteHeld(db),
+    note_margins: async () => noteCustomerMargins(db, await now()),
     send_notices: noticesTask(services, now),
     read_sellers: () => readSellers(services, now),
     release_jobs: () => releaseJobs(db, { heldMinutes: deadAfterMinutes }),

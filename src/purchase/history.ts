@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Output } from '#contract/contract'
 import { listedInvoices } from '#contract/invoices'
-import { trafficToWire } from '#contract/traffic'
+import { payloadOf, trafficToWire } from '#contract/traffic'
 import type { historyWire } from '#contract/purchase/calls'
 import type { DB } from '#db'
 import { callerOf, type HandlersOf, type JsonAnswers } from '#db/call'
@@ -23,8 +23,10 @@ function shown(
 ): Output<'invoice'> {
   return {
     number: invoice.number,
+    short_number: invoice.shortNumber,
     pool: invoice.pool,
     gb: Number(invoice.gb),
+    payload_gb: payloadOf(Number(invoice.gb)),
     method: invoice.method,
     automatic: invoice.isAutomatic,
     state: invoice.state,

@@ -27,6 +27,7 @@ export {
   hasPurchased,
   hasSold,
   type Invoice,
+  invoiceNamed,
   listInvoices,
   lockInvoice,
 } from './invoice.ts'

@@ -226,7 +226,8 @@ export async function invoices(story: Story): Promise<void> {
   await story.ask('invoices', 'success-in-every-state', {
     as,
     learn: {
-      'number of the invoice that failed': /"number":"([^"]+)","pool":"residential","gb":5,"method":"card"/,
+      'number of the invoice that failed':
+        /"number":"([^"]+)","short_number":"[^"]+","pool":"residential","gb":5,"payload_gb":[^}]+\},"method":"card"/,
     },
   })
   const over = (

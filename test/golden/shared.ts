@@ -11,8 +11,9 @@ interface Call {
   method: 'GET' | 'POST'
   /**
    * Session: customers only, and not with a reseller token. Program: customers, by session or reseller token.
+   * Either: anyone, and a customer by session or reseller token.
    */
-  caller: 'anyone' | 'session' | 'program'
+  caller: 'anyone' | 'either' | 'session' | 'program'
   /** The field that is reported first when all are missing. */
   missed?: string
 }
@@ -30,8 +31,8 @@ const post = call('POST')
  * too.
  */
 const calls: Record<Name, Call> = {
-  prices: get('anyone'),
-  calculate: post('anyone', 'amounts'),
+  prices: get('either'),
+  calculate: post('either', 'amounts'),
   signin: post('anyone', 'username'),
   signup: post('anyone', 'username'),
   signout: post('session'),
@@ -155,7 +156,8 @@ const calls: Record<Name, Call> = {
   undo_email_change: post('anyone', 'undo_token'),
 }
 export const callNames = Object.keys(calls) as Name[]
-export const isForAnyone = (name: Name) => calls[name].caller === 'anyone'
+const needsNobody = ({ caller }: Call) => caller === 'anyone' || caller === 'either'
+export const isForAnyone = (name: Name) => needsNobody(calls[name])
 
 const order = (amount: number) => ({
   payment_method: 'sandbox',
@@ -257,7 +259,7 @@ interface Shared {
 
 const all = () => true
 const withBody = ({ method }: Call) => method === 'POST'
-const ofCustomers = ({ caller }: Call) => caller !== 'anyone'
+const ofCustomers = (one: Call) => !needsNobody(one)
 const challenge = (): [string, string][] => [['www-authenticate', 'Bearer']]
 const retryAfter: [string, string] = ['retry-after', '1']
 const pace: [string, string][] = [
@@ -275,10 +277,10 @@ const openToPages: [string, string][] = [
   ],
 ]
 
-const refusedHeaders = ({ caller }: Call): [string, string][] => [
+const refusedHeaders = (one: Call): [string, string][] => [
   retryAfter,
-  ...(caller === 'program' ? openToPages : []),
-  ...(caller === 'anyone' ? [] : pace),
+  ...(one.caller === 'program' ? openToPages : []),
+  ...(needsNobody(one) ? [] : pace),
 ]
 
 /** The address whose allowance is used up for `too-many-requests`. */
@@ -357,7 +359,7 @@ export const shared = {
     }),
   },
   'unauthorized-unknown-token': {
-    isGivenBy: ofCustomers,
+    isGivenBy: ({ caller }) => caller !== 'anyone',
     ask: ({ as: _nobody, ...asked }) => ({
       ...asked,
       language: 'en',
@@ -372,8 +374,7 @@ export const shared = {
   },
   'too-many-requests': {
     isGivenBy: all,
-    ask: (asked, { caller }) =>
-      caller === 'anyone' ? { ...asked, from: busyAddress } : { ...asked, as: program },
+    ask: (asked, one) => (needsNobody(one) ? { ...asked, from: busyAddress } : { ...asked, as: program }),
     status: 429,
     headers: refusedHeaders,
     fault: () => ({
@@ -442,7 +443,7 @@ export function askedFor(name: Name, of: SharedCase): CallRequest {
   const { ask, fault, status } = rowOf(of)
   const one = calls[name]
   const example: CallRequest = {
-    ...(one.caller === 'anyone' ? {} : { as: 'anna_smith' }),
+    ...(needsNobody(one) ? {} : { as: 'anna_smith' }),
     input: descriptions[name].input as Record<string, unknown>,
   }
   return { ...ask(example, one, name), ends: { status, code: fault(one).code } }

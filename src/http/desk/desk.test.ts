@@ -567,6 +567,19 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
     const prices = seen.prices.map((price) => ({ ...price, per_gb_micros: '4000000' }))
     return () => owner.call('change_prices', { seen, prices, tiers: seen.tiers, reason: 'spring' })
   },
+  create_price_list: async () => () => owner.call('create_price_list', listOf('Wholesale')),
+  change_price_list: async () => {
+    const { id, version } = await owner.call('create_price_list', listOf('Friends'))
+    return () => owner.call('change_price_list', { id, version, ...listOf('Close friends') })
+  },
+  remove_price_list: async () => {
+    const { id, version } = await owner.call('create_price_list', listOf('Brief'))
+    return () => owner.call('remove_price_list', { id, version, reason: 'not used' })
+  },
+  assign_price_list: async () => {
+    const { id: listId } = await owner.call('create_price_list', listOf('Agreed'))
+    return () => owner.call('assign_price_list', { id: customerId, list_id: listId, reason: 'agreed' })
+  },
   create_promo_codes: async () => () =>
     owner.call('create_promo_codes', promo({ kind: 'one', code: 'SPRING' })),
   change_promo_code: async () => () =>
@@ -759,6 +772,12 @@ async function fresh(work: () => Promise<unknown>) {
 const act = () => ({ id: customerId, reason: 'a gesture', key: randomUUID() })
 const traffic = () => ({ ...act(), pool: 'residential' as const })
 const money = () => ({ ...act(), micros: '1000000' })
+const listOf = (name: string) => ({
+  name,
+  prices: [{ pool: 'residential' as const, off_ppm: 100_000 }],
+  tiers: null,
+  reason: 'agreed',
+})
 const promo = (
   codes: { kind: 'one'; code: string } | { kind: 'batch'; name?: string; prefix: string; count: number },
 ) => ({
@@ -1041,7 +1060,7 @@ describe('CSV', () => {
     )
     const lines = (await answer.text()).trimEnd().split('\r\n')
     expect(lines[0]).toBe(
-      'id,name,email,telegram,state,tags,spent_micros,balance_bytes,last_seen_at,created_at,country',
+      'id,name,email,telegram,state,tags,spent_micros,balance_bytes,margin_micros,last_seen_at,created_at,country,price_list',
     )
     expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual([
       'csvperson0',

@@ -62,7 +62,7 @@ export const deskScreens = ({ customer, invoice, promoCode }: Found): DeskScreen
   { name: 'status', path: '/status' },
   ...tabsOf('places', '/places', ['sources']),
   { name: 'prices', path: '/prices' },
-  ...tabsOf('prices', '/prices', ['currencies']),
+  ...tabsOf('prices', '/prices', ['lists', 'currencies']),
   { name: 'promo-codes', path: '/promo-codes' },
   ...tabsOf('promo-codes', '/promo-codes', ['campaigns']),
   { name: 'promo-code', path: `/promo-codes/${promoCode}` },

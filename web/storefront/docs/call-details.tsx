@@ -54,8 +54,9 @@ export function CallDetails({ operation, parameters }: CallDetailsProps) {
   )
 }
 
-function accessOf({ security }: Operation): 'anyone' | 'token' | 'session' {
+function accessOf({ security }: Operation): 'anyone' | 'either' | 'token' | 'session' {
   if (security.length === 0) return 'anyone'
+  if (security.some((scheme) => Object.keys(scheme).length === 0)) return 'either'
   return security.some((scheme) => 'apiToken' in scheme) ? 'token' : 'session'
 }
 

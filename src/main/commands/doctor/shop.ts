@@ -113,8 +113,12 @@ const mostNames = 5
 export async function stockChecks(db: Kysely<DB>, secrets: Secrets, now: Date): Promise<ShopCheck[]> {
   const check = shopCheckOf('stock')
   const { low, short } = await lowStocks(db, await listExits(db, secrets), now)
-  const { sales, codes } = await belowCostNow(db, now)
-  const below = [...sales.map(({ pool, gb }) => `${pool} ${gb} GB`), ...codes]
+  const { sales, lists, codes } = await belowCostNow(db, now)
+  const below = [
+    ...sales.map(({ pool, gb }) => `${pool} ${gb} GB`),
+    ...lists.map(({ name }) => name),
+    ...codes,
+  ]
   const told = ([code, names]: readonly ['stock_low' | 'stock_short' | 'below_cost', readonly string[]]) =>
     names.length === 0 ? [] : [check('warning', code, { names: names.slice(0, mostNames).join(', ') })]
   const findings = (
