@@ -18,7 +18,8 @@ const introduction = `# Settings
 
 Settings are environment variables, or the lines of a file (\`--settings\`). They are read and checked at the start: an unknown
 \`TURNPIKE_*\`, a malformed value or a missing required one stops the start with a sentence that names it. \`turnpike settings\` and
-the desk's page Settings show what is in force.
+the desk's page Settings show what is in force. Keys of payment processors, receipts, the mail server and the bot can be set at the desk
+instead (Settings, Connections), without a restart; a variable here takes precedence, with its whole group.
 
 <!-- Made by src/main/settings/settings.docs.ts; a test compares it with the variables that are read. -->`
 
