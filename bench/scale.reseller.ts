@@ -20,6 +20,7 @@ import { Accounts } from '../src/gateway/admission/accounts.ts'
 import { Metering } from '../src/gateway/metering/metering.ts'
 import { cpuMs, quantiles } from './load.ts'
 import type { FeedOrder } from './scale.feed.ts'
+import { spendAll } from './scale.reseller.end.ts'
 import { closing, type OpenShop } from './scale.shop.ts'
 
 const pool = 'residential'
@@ -38,7 +39,7 @@ interface ResellerLoad {
 /** The table of cold admissions, and that of changes. */
 export async function measureReseller(shop: OpenShop, load: ResellerLoad): Promise<string[]> {
   const { accessId } = await customerWith(shop.database.db, { paid: 10n ** 15n })
-  await fill(shop, accessId, load.users)
+  await fillUsers(shop, accessId, { users: load.users })
   const directory = mkdtempSync(path.join(tmpdir(), 'turnpike-bench-reseller-'))
   const server = await serve({ dataDir: shop.dataDir, socket: path.join(directory, 'feed') })
   const client = connectFeed({ connect: () => connect(server.socket) })
@@ -106,8 +107,18 @@ export async function measureReseller(shop: OpenShop, load: ResellerLoad): Promi
         `95 % of ${returning} that return at once were served after ${servedSeconds.toFixed(1)} s only.`,
       )
     const restart = `Of ${returning} proxy users that return at once, as after a restart of a gateway, 95 % were served after ${servedSeconds.toFixed(1)} s.`
+    const end = await spendAll({
+      shop,
+      accounts,
+      metering,
+      pool,
+      chunkBytes,
+      ...(await poorUsers(shop, load.users)),
+      calls: () => calls,
+      miss: load.miss,
+    })
     await metering.stop(() => ({ exits: [], accounts: [], addresses: [], slots: [], places: [] }))
-    return [rows.join('\n'), restart, changes(load.users)]
+    return [rows.join('\n'), restart, end, changes(load.users)]
   } finally {
     client.close()
     await server.close()
@@ -121,17 +132,33 @@ const silent = () => undefined
 const loginOf = (nr: number) =>
   `u${[...String(nr).padStart(11, '0')].map((digit) => 'bcdfghjkmn'[Number(digit)]).join('')}`
 
-async function fill(shop: OpenShop, accessId: bigint, users: number): Promise<void> {
-  // Every second proxy user has a limit that is never reached.
+/** Makes proxy users, of which every second one has a limit that is never reached; their logins follow `after`. */
+export async function fillUsers(
+  { database: { db } }: Pick<OpenShop, 'database'>,
+  accessId: bigint,
+  { users, after = 0 }: { users: number; after?: number },
+): Promise<void> {
   await sql`
     insert into proxy_user (access_id, nr, login, label, password_sealed, password_sha256, total_bytes)
-    select ${accessId}, nr, 'u' || translate(lpad(nr::text, 11, '0'), '0123456789', 'bcdfghjkmn'), 'user ' || nr, '',
-      sha256('x'), case when nr % 2 = 0 then 10000000000 end
-    from generate_series(0, ${users - 1}) n, lateral (select n + 1 as nr) one`.execute(shop.database.db)
+    select ${accessId}, nr, 'u' || translate(lpad((nr + ${after}::bigint)::text, 11, '0'), '0123456789', 'bcdfghjkmn'),
+      'user ' || nr, '', sha256('x'), case when nr % 2 = 0 then 10000000000 end
+    from generate_series(0, ${users - 1}) n, lateral (select n + 1 as nr) one`.execute(db)
   await sql`update access set proxy_users = ${users}, last_proxy_user = ${users} where id = ${accessId}`.execute(
-    shop.database.db,
+    db,
   )
-  await sql`analyze proxy_user`.execute(shop.database.db)
+  await sql`analyze proxy_user`.execute(db)
+}
+
+/** The most proxy users that spend the last of a balance together. */
+const mostSpending = 10_000
+
+/** Proxy users of a customer who has little, with logins that no other has. */
+async function poorUsers(shop: OpenShop, after: number): Promise<{ logins: string[]; balance: bigint }> {
+  const users = Math.min(mostSpending, after)
+  const balance = BigInt(users) * 40_000n + 7n
+  const { accessId } = await customerWith(shop.database.db, { paid: balance })
+  await fillUsers(shop, accessId, { users, after })
+  return { logins: Array.from({ length: users }, (_, index) => loginOf(after + index + 1)), balance }
 }
 
 /** Opens leases for the last proxy users on another gateway, until `leased` of them have one. */

@@ -20,6 +20,8 @@ interface Seen {
   /** The largest painted element: its tag, size and text. */
   largest: string
   shift: number
+  /** What moved most: by how much, which elements, and from where to where. */
+  moved: string
 }
 
 interface Paint extends Seen {
@@ -61,7 +63,7 @@ export async function measureSlowLine(
       for (let run = 0; run < runs; run++)
         paints.push(await paintOf(browser, stack.origin + url, signedIn ? user : null))
       rows.push(rowOf(url, paints))
-      process.stderr.write(`${rows.at(-1)} ${paints.at(-1)?.largest}\n`)
+      process.stderr.write(`${rows.at(-1)} ${paints.at(-1)?.largest}\n  ${paints.at(-1)?.moved}\n`)
     }
     return rows
   } finally {
@@ -114,16 +116,10 @@ async function paintOf(browser: Browser, url: string, user: string | null): Prom
   }
 }
 
-interface Seen {
-  fcpMs: number
-  lcpMs: number
-  largest: string
-  shift: number
-}
-
 /** Runs in the page before its own scripts. */
 const observePaint = `
-const seen = (window.seen = { fcpMs: 0, lcpMs: 0, largest: '', shift: 0 })
+const seen = (window.seen = { fcpMs: 0, lcpMs: 0, largest: '', shift: 0, moved: '' })
+let most = 0
 const observe = (type, each) =>
   new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true })
 observe('paint', ({ name, startTime }) => {
@@ -133,8 +129,15 @@ observe('largest-contentful-paint', ({ startTime, element, size }) => {
   seen.lcpMs = startTime
   seen.largest = element?.tagName + ' ' + size + ' ' + element?.textContent.slice(0, 40)
 })
-observe('layout-shift', ({ value, hadRecentInput }) => {
-  if (!hadRecentInput) seen.shift += value
+const place = ({ y, height }) => Math.round(y) + '+' + Math.round(height)
+const movedOf = ({ node, previousRect, currentRect }) =>
+  (node?.tagName ?? node?.nodeName) + '.' + String(node?.className ?? '').slice(0, 30) + ' ' + place(previousRect) + ' to ' + place(currentRect)
+observe('layout-shift', ({ value, hadRecentInput, sources, startTime }) => {
+  if (hadRecentInput) return
+  seen.shift += value
+  if (value <= most) return
+  most = value
+  seen.moved = value.toFixed(3) + ' at ' + Math.round(startTime) + ' ms: ' + sources.map(movedOf).join('; ')
 })`
 
 function rowOf(url: string, paints: Paint[]): string {

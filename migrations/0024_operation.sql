@@ -86,3 +86,21 @@ comment on function shop_setting_refuse() is 'Refuses the statement.';
 
 create trigger append_only before update or delete or truncate on shop_setting
   for each statement execute function shop_setting_refuse();
+
+create table shop_variable (
+  id bigint generated always as identity primary key,
+  name text not null check (name ~ '^[A-Z][A-Z0-9_]{1,63}$'),
+  value_sealed bytea,
+  changed_by text not null,
+  reason text,
+  changed_at timestamptz not null
+);
+comment on table shop_variable is
+  'A change at the desk of a setting that is a variable of the environment elsewhere: keys of payment processors, '
+  'the mail server, the bot. The last row of a name is in force, the others are its history.';
+comment on column shop_variable.value_sealed is
+  'Sealed with SECRET_KEY; null: not set. Only the value in force is kept, earlier ones become null.';
+comment on column shop_variable.changed_by is
+  'The member of staff, or the user of the system, by the name of then.';
+
+create index shop_variable_name on shop_variable (name, id);

@@ -1,5 +1,6 @@
 /** The refusals of the operator's desk. */
 import { contentRefusals } from './content/refusals.ts'
+import { variableRefusals } from './settings/refusals.ts'
 import { sellerRefusals } from './sellers/refusals.ts'
 
 export const deskRefusals = {
@@ -17,6 +18,7 @@ export const deskRefusals = {
     ru: 'Аккаунт заблокирован до {until}: {reason}',
     en: 'This account is blocked until {until}: {reason}',
   },
+  ...variableRefusals,
   incident_not_found: {
     status: 404,
     ru: 'Такого инцидента или такой записи в нём нет.',

@@ -2734,6 +2734,21 @@ export interface ShopSetting {
   value: bigint | null;
 }
 
+export interface ShopVariable {
+  changed_at: Timestamp;
+  /**
+   * The member of staff, or the user of the system, by the name of then.
+   */
+  changed_by: string;
+  id: Generated<bigint>;
+  name: string;
+  reason: string | null;
+  /**
+   * Sealed with SECRET_KEY; null: not set. Only the value in force is kept, earlier ones become null.
+   */
+  value_sealed: Buffer | null;
+}
+
 export interface ShownDocument {
   document: string;
   /**
@@ -3512,6 +3527,7 @@ export interface DB {
   session_question: SessionQuestion;
   set_back: SetBack;
   shop_setting: ShopSetting;
+  shop_variable: ShopVariable;
   shown_document: ShownDocument;
   sign_in: SignIn;
   sign_in_step: SignInStep;

@@ -20,6 +20,7 @@ import { offerCalls } from './shop/offers.calls.ts'
 import { rateCalls } from './shop/rates.calls.ts'
 import { placeCalls } from './shop/places.calls.ts'
 import { settingCalls, type SettingDeps } from './shop/settings.calls.ts'
+import { variableCalls, type VariableDeps } from './shop/variables.calls.ts'
 import { statusCalls } from './shop/status.calls.ts'
 import { paymentCalls } from './payments.calls.ts'
 import { payoutCalls } from './payments/payouts.calls.ts'
@@ -35,6 +36,7 @@ export type DeskDeps = ActDeps &
   NetworkDeps &
   SellerCallDeps &
   SettingDeps &
+  VariableDeps &
   TodayDeps &
   ErasureDeps & { purchase: PurchaseDeps }
 
@@ -65,6 +67,7 @@ export function deskCalls(deps: DeskDeps) {
     ...contentCalls,
     ...placeCalls(deps),
     ...settingCalls(deps),
+    ...variableCalls(deps),
     ...statusCalls(deps),
     ...todayCalls(deps),
     ...auditCalls,

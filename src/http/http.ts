@@ -42,8 +42,8 @@ export interface ServerOptions extends HealthOptions {
   link: OpenLink
   /** The demo's payment page; absent outside of a demo. */
   sandbox: SandboxDesk | null
-  /** Receives the bot's updates; absent when there is no bot, or the bot polls for them. */
-  telegram?: TelegramDesk | null
+  /** Receives the bot's updates; null while there is no bot, or it polls for them. */
+  telegram?: () => TelegramDesk | null
   publicUrl: URL
   /** Addresses of reverse proxies whose X-Forwarded-For is used. */
   trustProxy: string[]
@@ -95,7 +95,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   mountHealth(server, options)
   mountWebhooks(server, options.webhooks, now)
   if (options.sandbox !== null) mountSandbox(server, options.sandbox, options.webRoot)
-  if (options.telegram != null) mountTelegram(server, options.telegram)
+  if (options.telegram !== undefined) mountTelegram(server, options.telegram)
   mountBrand(server, options.database)
   mountBanners(server, options.database)
   mountStatusFeed(server, { ...options, now })

@@ -11,14 +11,9 @@ import { telegramDesk } from './bot.ts'
 import { gatewaySource } from './gateway/shop.ts'
 import { jsonAnswersOf } from './json.answers.ts'
 import type { Readiness } from './health/readiness.ts'
-import {
-  authenticateWith,
-  handlersOf,
-  openDownload,
-  openLink,
-  purchaseDeps,
-  type Services,
-} from './services.ts'
+import { handlersOf, openLink } from './handlers.ts'
+import { authenticateWith, openDownload, purchaseDeps, type Services } from './services.ts'
+import { renewed } from './renewal.ts'
 import { SettingFault } from './settings/settings.ts'
 import { onSecondAsking, type Stopper } from './process/stop.ts'
 
@@ -51,7 +46,7 @@ export async function startApi(
   let origin = ''
   const server = await buildServer({
     database,
-    handlers: handlersOf(services),
+    handlers: renewed(services, () => handlersOf(services)),
     jsonAnswers: jsonAnswersOf(services),
     secrets: services.secrets,
     admission: services.admission,

@@ -66,6 +66,7 @@ import { gatewaysMetrics } from './health/gateways.ts'
 import { steadiness } from './health/steady.ts'
 import { workMetrics } from './health/work.ts'
 import { type Shift, workWhileRight } from './jobs.shift.ts'
+import { renewedLater } from './renewal.ts'
 import {
   documentDeps,
   jobLogger,
@@ -149,7 +150,7 @@ async function beginShift(services: Services): Promise<Shift> {
     logger: jobLogger(log),
     report: (sentence, error) =>
       error === undefined ? log.info(sentence) : log.error({ err: error }, sentence),
-    tasks: services.counts.jobs(await tasksOf(services)),
+    tasks: services.counts.jobs(await renewedLater(services, () => tasksOf(services))),
   })
   const timer = setInterval(() => {
     queueDue(db, recurring).catch((error: unknown) => {

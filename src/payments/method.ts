@@ -366,6 +366,11 @@ export interface PaymentMethod {
   prove: (webhook: RawWebhook, now: Date) => void
   /** Parses a notification that has been verified. */
   read: (webhook: RawWebhook, now: Date) => Reading
+  /**
+   * A test of the shop's key: a read that changes nothing and that the shop's ordinary work needs as well.
+   * Missing: there is no server to ask. Throws `ProcessorFault`.
+   */
+  check?: () => Promise<void>
   /** Looks up one of the processor's invoices; null: it has none with this id. Throws `ProcessorFault`. */
   look?: (externalId: string) => Promise<Finding | null>
   /**

@@ -37,7 +37,9 @@ import { roles } from '#contract/desk/roles'
 import { incidentStates, serviceStates } from '#contract/status/rules'
 import { payoutStates } from '#contract/referral/payout'
 import { proxyCodes } from '#contract/gateway/refusals'
+import { setupStates, setupStepNames } from '#contract/desk/setup'
 import { settingNames } from '#contract/desk/shop-settings'
+import { variableGroupNames, variableNames } from '#contract/desk/variables'
 import { pools } from '#contract/wire'
 import { placeNames, tabs } from '#contract/account-tabs'
 import deskRefusals from './ru/deskRefusals.json'
@@ -300,8 +302,16 @@ export const computed: Record<string, readonly string[]> = {
   'settings.group.*': ['limits', 'payouts', 'retention', 'notices'],
   'settings.flag.*': ['yes', 'no'],
   'settings.unit.*': ['users', 'gb', 'minutes', 'hours', 'days', 'months'],
-  'settings.source.*': ['environment', 'changed', 'default', 'file'],
-  'settings.tab.*': ['own', 'alerts', 'environment', 'history'],
+  'settings.source.*': ['environment', 'changed', 'default', 'desk', 'file'],
+  'settings.tab.*': ['own', 'connections', 'alerts', 'environment', 'history'],
+  'setup.step.*': ['account', ...setupStepNames],
+  'setup.step.*Text': ['account', ...setupStepNames],
+  'setup.state.*': setupStates,
+  'connections.group.*': variableGroupNames,
+  'connections.group.*Text': variableGroupNames,
+  'connections.section.*': ['payments', 'messages', 'receipts'],
+  'connections.state.*': ['pinned', 'set', 'none'],
+  'connections.variable.*': variableNames,
   'shop.tab.*': [...partNames, 'banners', 'history'],
   'shop.in.*': ['ru', 'en'],
   'legal.*': legalPages,

@@ -87,7 +87,7 @@ describe('every call', () => {
     const all = names.filter((name) => isPermission(deskWire[name].needs))
     expect(matrix.owner).toEqual(all)
     expect(all.filter((name) => !matrix.operator.includes(name))).toEqual(
-      all.filter((name) => ['staff.read', 'staff.manage'].includes(deskWire[name].needs)),
+      all.filter((name) => ['staff.read', 'staff.manage', 'settings.keys'].includes(deskWire[name].needs)),
     )
     expect(matrix.viewer.filter((name) => deskWire[name].effect !== 'reads')).toEqual([])
     expect(matrix.support.filter((name) => deskWire[name].effect !== 'reads')).toEqual([
@@ -643,6 +643,11 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
   test_alert: async () => () => owner.call('test_alert', {}),
   change_setting: async () =>
     fresh(() => owner.call('change_setting', { name: 'letters_days', value: '60', reason: 'an audit' })),
+  test_connection: async () => fresh(() => owner.call('test_connection', { group: 'stars' })),
+  change_variables: async () => {
+    const values = { STRIPE_SECRET_KEY: 'sk_test_12345678', STRIPE_WEBHOOK_SECRET: 'whsec_12345678' }
+    return fresh(() => owner.call('change_variables', { group: 'card', values, reason: 'an audit' }))
+  },
   invite_staff: async () => fresh(() => owner.call('invite_staff', { name: 'invited', role: 'support' })),
   set_staff_role: async () => {
     const id = String((await office.staff('viewer')).id)

@@ -154,6 +154,7 @@ describe('turnpike key rotate', () => {
 
     const result = (await terminal.data('key', 'rotate', '--yes')) as { resealed: unknown }
     expect(result.resealed).toEqual([
+      { what: 'settings of the desk', resealed: 0 },
       { what: 'second factors of staff', resealed: 0 },
       { what: 'second factors that staff are setting up', resealed: 0 },
       { what: 'second factors of invited staff', resealed: 0 },

@@ -9,12 +9,14 @@ import { sealedLetterTokens } from '#mail'
 import { sealedProxyPasswords } from '#proxies'
 import { sealedResellerTokens } from '#reseller'
 import { sealedSellerCredentials } from '#sellers'
+import { sealedVariables } from '#settings'
 import { sealedTotpSecrets } from '#staff'
 import { sealedMethodIds } from '#topup'
 import { sealedUserPasswords } from '#proxy-users'
 
 /** All sealed columns, the smallest first. */
 const columns = [
+  sealedVariables,
   ...sealedTotpSecrets,
   sealedExitPasswords,
   sealedSellerCredentials,

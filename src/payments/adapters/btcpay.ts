@@ -75,6 +75,10 @@ export function btcpayMethod(options: BtcpayOptions): PaymentMethod {
     create: (invoice) => create(options, invoice),
     prove: (webhook) => prove(options, webhook),
     read: (webhook, now) => read(options, webhook, now),
+    check: async () => {
+      // No invoice has this number.
+      await ask(to(options, 'GET', 'invoices?orderId=connection-test'), z.array(z.unknown()))
+    },
     look: (externalId) => look(options, externalId),
     payTo: (externalId) => payTo(options, externalId),
     list: (since) => list(options, since),
