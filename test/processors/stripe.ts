@@ -108,7 +108,7 @@ export class FakeStripe extends FakeProcessor {
   /** When a payment was charged, in epoch seconds. */
   readonly chargedAt = new Map<string, number>()
   /** Saved methods, and payments without Checkout. */
-  readonly saved = new StripeMethods((intent) => this.#chargeOf(intent.id, intent))
+  readonly saved: StripeMethods = new StripeMethods((intent) => this.#chargeOf(intent.id, intent))
   /** By payment intent of a session: the method that was saved with it. */
   readonly #savedBy = new Map<string, string>()
   /** Most sessions of one page. */
