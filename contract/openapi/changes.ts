@@ -16,6 +16,10 @@ export const apiChanges: readonly [Change, ...Change[]] = [
         ru: 'Каждый вызов, который что-то меняет, принимает `Idempotency-Key`.',
       },
       {
+        en: '`give_proxy_user` and `take_proxy_user` add to what a proxy user may use and take from it. A proxy user made with `reserved` has traffic of its own.',
+        ru: '`give_proxy_user` и `take_proxy_user` прибавляют прокси-пользователю трафик и забирают его. У созданного с `reserved` трафик свой.',
+      },
+      {
         en: '`get_proxy` and `create_invoice_web` answer with JSON by `Accept: application/json`; text stays the default. The JSON of an order has the address and amount of its cryptocurrency.',
         ru: '`get_proxy` и `create_invoice_web` по `Accept: application/json` отвечают JSON; по умолчанию, как и раньше, приходит текст. В JSON заказа есть адрес и сумма в криптовалюте.',
       },
