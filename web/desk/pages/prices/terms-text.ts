@@ -1,7 +1,7 @@
 /** What a price list says, as text. */
 import { pools } from '#contract/wire'
-import { useTranslation } from '../../../../state/i18n.ts'
-import { useFigures } from '../../../parts/use-figures.ts'
+import { useTranslation } from '../../../state/i18n.ts'
+import { useFigures } from '../../parts/use-figures.ts'
 import type { ListTerms } from './list-draft.ts'
 
 /** A function that writes the prices of a list in one line, and its volume discounts in another. */

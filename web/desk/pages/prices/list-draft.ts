@@ -2,8 +2,8 @@
 import type { priceKinds } from '#contract/desk/choices'
 import type { DeskInput, DeskOutput } from '#contract/desk/contract'
 import { type Pool, pools } from '#contract/wire'
-import { parsePercent, parseUsd, percentText, usdText } from '../../../parts/amounts.ts'
-import { parseTiers, type TierDraft, tiersDraftOf } from '../draft.ts'
+import { parsePercent, parseUsd, percentText, usdText } from '../../parts/amounts.ts'
+import { parseTiers, type TierDraft, tiersDraftOf } from './draft.ts'
 
 export type PriceList = DeskOutput<'price_lists'>[number]
 export type ListTerms = Pick<PriceList, 'prices' | 'tiers'>
