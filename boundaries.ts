@@ -61,6 +61,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'db',
     'staff',
     'accounts',
+    'catalog',
     'documents',
     'ledger',
     'limits',

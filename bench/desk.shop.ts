@@ -8,6 +8,7 @@ import { PaymentMethods } from '#payments'
 import { type Desk, desk } from '#test/desk'
 import { Admission } from '#http/admission'
 import { Counts } from '../src/main/health/counts.ts'
+import { Renewals } from '../src/main/renewal.ts'
 import { readSettings } from '../src/main/settings/settings.ts'
 import { withoutTriggers } from './scale.rows.ts'
 import { closing, type OpenShop } from './scale.shop.ts'
@@ -200,6 +201,7 @@ export async function openDesk({ database, dataDir }: OpenShop): Promise<Desk> {
     sandboxSecret: Buffer.alloc(32, 7),
     counts: new Counts(),
     admission: new Admission({ now: () => database.clock.now() }),
+    renewals: new Renewals(),
   }
   const opened = await desk({ services, database, clock })
   const close = closing(() => opened.close())

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import { noteHeld } from '#accounts'
 import { addUpPostings } from '#ledger'
+import { noteCustomerMargins } from '#margin'
 import { addUpConnections, type ConnectionQuery, findConnections } from '#requests'
 import type { StaffMember } from '#test/desk'
 import { addUpHours } from '#traffic'
@@ -57,6 +58,7 @@ await withShop({ size, keptIn: values.keep, fill }, async (shop, said) => {
   await addUpHours(shop.database.db)
   await addUpConnections(shop.database.db)
   await noteHeld(shop.database.db)
+  await noteCustomerMargins(shop.database.db, shop.database.clock.now())
   const began = performance.now()
   const postings = await addUpPostings(shop.database.db)
   if (postings > 0)
@@ -64,7 +66,7 @@ await withShop({ size, keptIn: values.keep, fill }, async (shop, said) => {
       `${postings} transactions of the ledger were added up in ${((performance.now() - began) / 1000).toFixed(0)} s.`,
     )
   await shop.database.pool.query(
-    'analyze connection_hour, connection_day, usage_hour, usage_sum, account_held, ledger_booked_sum, ledger_house_sum, ledger_usage_sum',
+    'analyze connection_hour, connection_day, usage_hour, usage_sum, account_held, account_margin, ledger_booked_sum, ledger_house_sum, ledger_usage_sum',
   )
   if (values.keep === undefined) report.say(await takingBatches(shop))
   const office = await openDesk(shop)
@@ -162,6 +164,9 @@ async function calls(shop: OpenShop, { browser }: StaffMember): Promise<string> 
     ['customers, the most spent', () => 'customers?sort=spent'],
     ['customers, seen last', () => 'customers?sort=last_seen'],
     ['customers, the largest balance', () => 'customers?sort=balance'],
+    ['customers by state', () => 'customers?sort=state'],
+    ['customers, the largest margin', () => 'customers?sort=margin'],
+    ['customers who make a loss', () => 'customers?sort=least_margin&margin_to=-1'],
     ['customers by part of a name', (index) => `customers?text=ale${person(index)}`],
     ['customers by e-mail', (index) => `customers?text=scale${person(index)}%40example.com`],
     ['customers of a campaign', (index) => `customers?campaign=campaign${(index % 3) * 4}`],

@@ -15,6 +15,14 @@ export type Queue = 'passwords' | 'lines' | 'places' | 'statistics' | 'lists'
 export type Effect = 'reads' | 'changes' | 'changes once'
 
 /**
+ * How a call with an Idempotency-Key is executed once although the process may die before it has stored its
+ * answer. `in a transaction`: what the handler writes is committed together with the answer. `by operation`:
+ * what the handler makes carries `operation` of its context, by which a repetition finds it. `until it
+ * answers`: a repetition does the work again.
+ */
+export type Once = 'in a transaction' | 'by operation' | 'until it answers'
+
+/**
  * Whether the owner must have been proved by the session in the last ten minutes; else `proof_needed`. `for
  * some inputs`: the handler asks.
  */
@@ -47,7 +55,8 @@ export interface Declaration {
 
 /** A call of the shop. */
 export interface Call extends Declaration {
-  who: 'anyone' | 'customer'
+  /** `either`: anyone; a customer, who sends a token or a session, is answered about themselves. */
+  who: 'anyone' | 'customer' | 'either'
   /** Whether an API token may make it, from pages of other sites too. */
   token: boolean
   cost: Cost
@@ -57,6 +66,18 @@ export interface Call extends Declaration {
   /** Whether the call is written to the security log. */
   logs: boolean
   letter: Letter
+  /**
+   * For calls that change something: how they are executed once per Idempotency-Key; null: they take no key,
+   * because they prove the owner, or concern the session that makes them. Unset: see `onceOf`.
+   */
+  once?: 'until it answers' | null
+}
+
+/** How a call is executed once per Idempotency-Key; null: it takes no key. */
+export function onceOf({ method, who, effect, once }: Call): Once | null {
+  if (effect === 'reads' || method === 'GET' || who === 'anyone') return null
+  if (once !== undefined) return once
+  return effect === 'changes once' ? 'by operation' : 'in a transaction'
 }
 
 /** A function that checks declarations of a kind, and keeps their literal types. */

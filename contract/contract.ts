@@ -17,8 +17,8 @@ import { noticesSchemas } from './customer-notices/schemas.ts'
 import { personSchemas } from './personal-data/schemas.ts'
 import { presetsSchemas } from './presets/schemas.ts'
 import { promoSchemas } from './promo/schemas.ts'
-import { proxiesSchemas } from './proxies/schemas.ts'
-import { purchaseSchemas } from './purchase/schemas.ts'
+import { proxiesJson, proxiesSchemas } from './proxies/schemas.ts'
+import { purchaseJson, purchaseSchemas } from './purchase/schemas.ts'
 import { ratesSchemas } from './rates/schemas.ts'
 import { receiptsSchemas } from './receipts/schemas.ts'
 import { referralSchemas } from './referral/schemas.ts'
@@ -65,6 +65,10 @@ export const contract = {
   ...whitelistSchemas,
 } as const satisfies Record<Name, Schemas>
 
+/** The JSON answers of calls that answer with text: `Accept: application/json` chooses them. */
+export const jsonOf = { ...proxiesJson, ...purchaseJson } as const
+export type JsonName = keyof typeof jsonOf
+
 export type { Name }
 /** What a caller sends. */
 export type Input<N extends Name> = z.input<(typeof contract)[N]['input']>
@@ -72,3 +76,5 @@ export type Input<N extends Name> = z.input<(typeof contract)[N]['input']>
 export type Parsed<N extends Name> = z.output<(typeof contract)[N]['input']>
 /** What a handler returns and a caller receives. */
 export type Output<N extends Name> = z.output<(typeof contract)[N]['output']>
+/** What such a call answers as JSON. */
+export type JsonOutput<N extends JsonName> = z.output<(typeof jsonOf)[N]>

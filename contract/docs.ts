@@ -74,6 +74,8 @@ export interface Description<S extends Schemas, Code extends string = string> {
   /** Examples of the input and the output; a file has no example. */
   input: z.input<S['input']>
   output: Answer<S> extends { bytes: Uint8Array } ? null : Answer<S>
+  /** An example of the JSON that a call of text answers with by `Accept: application/json`. */
+  json?: object
   /** The refusals of this call; `openapi.ts` adds those that calls share. */
   refuses: readonly Code[]
 }

@@ -31,6 +31,8 @@ interface Sentence {
   status: number
   ru: string
   en: string
+  /** An example of the details that no sentence contains, for the documentation. */
+  details?: Record<string, unknown>
 }
 
 export const refusals = {

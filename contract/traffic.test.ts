@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytesFromWire, multiplierOf, trafficText, trafficToWire } from './traffic.ts'
+import { bytesFromWire, multiplierOf, payloadOf, trafficText, trafficToWire } from './traffic.ts'
 
 const anyBytes = fc.oneof(
   fc.bigInt({ min: 0n, max: 1n << 60n }),
@@ -98,4 +98,9 @@ describe('the tariff', () => {
       }),
     )
   })
+})
+
+it('5 GB are 5 GB of payload, and 2.5 GB with a city', () => {
+  expect(payloadOf(5)).toEqual({ plain: 5, targeted: 2.5 })
+  expect(payloadOf(99_999_999)).toEqual({ plain: 99_999_999, targeted: 49_999_999.5 })
 })

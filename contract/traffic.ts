@@ -78,3 +78,12 @@ export function multiplierOf(targeting: {
   const { states, cities, zips, asns } = targeting
   return states.length + cities.length + zips.length + asns.length > 0 ? 2 : 1
 }
+
+/**
+ * The GB of payload that bought GB are good for: as many, and half of them where a line names a state, a city, a
+ * zip code or an ASN.
+ */
+export const payloadOf = (gb: number): { plain: number; targeted: number } => ({
+  plain: gb / multiplierOf({ states: [], cities: [], zips: [], asns: [] }),
+  targeted: gb / multiplierOf({ states: [], cities: [''], zips: [], asns: [] }),
+})

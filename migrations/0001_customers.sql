@@ -74,6 +74,10 @@ create index account_erasure_asked on account (erasure_asked_at) where erasure_a
 create unique index account_test on account (is_test) where is_test;
 -- In the order of the list: those who were never here come last.
 create index account_seen on account ((coalesce(seen_at, '-infinity'::timestamptz)) desc, id desc);
+-- In the order of the list by state, as desk.search.ts writes it: what waits for somebody comes first.
+create index account_state on account ((case when erasure_asked_at is not null and erased_at is null then 0
+  when erased_at is not null then 4 when blocked_at is not null then 1
+  when email is not null and email_confirmed_at is null then 2 else 3 end), id);
 create index account_campaign on account (admin_referral_code, id) where admin_referral_code is not null;
 create index account_country on account (sign_up_country, id desc) where sign_up_country is not null;
 

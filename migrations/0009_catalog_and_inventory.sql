@@ -13,6 +13,52 @@ create table volume_discount (
 );
 comment on table volume_discount is 'The discount, in parts per million, on purchases of at least from_gb.';
 
+create table price_list (
+  id bigint generated always as identity primary key,
+  name text not null check (length(name) between 1 and 60),
+  version integer not null default 1 check (version > 0),
+  has_own_tiers boolean not null
+);
+comment on table price_list is
+  'Prices that the operator has agreed with some customers; the others pay those of the shop.';
+comment on column price_list.version is
+  'Counts changes. A change that was begun from an older version is refused.';
+comment on column price_list.has_own_tiers is
+  'Whether price_list_tier replaces the shop''s discounts by volume, also where it has no row.';
+
+create unique index price_list_name on price_list (lower(name));
+
+create table price_list_price (
+  list_id bigint not null references price_list (id) on delete cascade,
+  pool text not null check (pool in ('residential', 'residential_premium', 'datacenter', 'mobile')),
+  per_gb_micros bigint check (per_gb_micros > 0),
+  off_ppm integer check (off_ppm between 1 and 999999),
+  primary key (list_id, pool),
+  constraint price_list_price_is_one check (num_nonnulls(per_gb_micros, off_ppm) = 1)
+);
+comment on table price_list_price is
+  'The price of a pool in a list: fixed, or a part off the shop''s price. A pool without a row has the shop''s price, and one '
+  'that the shop does not sell is not sold by any list.';
+comment on column price_list_price.per_gb_micros is 'Micro-USD for one GB.';
+comment on column price_list_price.off_ppm is 'What is taken off the shop''s price, in parts per million.';
+
+create table price_list_tier (
+  list_id bigint not null references price_list (id) on delete cascade,
+  from_gb integer not null check (from_gb > 0),
+  discount_ppm integer not null check (discount_ppm between 0 and 999999),
+  primary key (list_id, from_gb)
+);
+comment on table price_list_tier is 'As volume_discount, of a list with discounts of its own.';
+
+create table account_price_list (
+  account_id bigint primary key references account (id),
+  list_id bigint not null references price_list (id),
+  assigned_at timestamptz not null
+);
+comment on table account_price_list is 'The price list of a customer; no row: the prices of the shop.';
+
+create index account_price_list_list on account_price_list (list_id, account_id);
+
 -- An inventory (the demo, an import, later a seller) is always replaced as a whole. So only what the lists of
 -- places show is stored, and each row has the names it is shown with. Ids are those of the targeting grammar:
 -- a state's begins with its country, a city's with its state, or with its country where there are no states.

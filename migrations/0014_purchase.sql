@@ -66,6 +66,7 @@ create table invoice (
   promo_discount_ppm integer not null default 0 check (promo_discount_ppm between 0 and 1000000),
   promocode text,
   promocode_id bigint references promocode (id),
+  price_list text,
   full_cost_micros bigint not null,
   cost_micros bigint not null check (cost_micros >= 0 and cost_micros % 10000 = 0),
   price_currency text,
@@ -135,6 +136,8 @@ comment on table invoice is 'An order of traffic, with its price frozen when it 
 comment on column invoice.number is
   'The invoice''s name outside the database; random, so that it cannot be guessed.';
 comment on column invoice.language is 'The language it was ordered in, of its payment page and its letters.';
+comment on column invoice.price_list is
+  'The name of the customer''s price list at the time of the order; null: the shop''s prices.';
 comment on column invoice.full_cost_micros is 'What it would have cost without the promo code.';
 comment on column invoice.price_currency is
   'The currency in which the processor collects, when that is not USD; the price and the rate it was counted '
@@ -380,10 +383,20 @@ comment on table account_held is
 
 create index account_held_most on account_held (bytes desc, account_id desc);
 
+create table account_margin (
+  account_id bigint primary key references account (id),
+  micros bigint not null
+);
+comment on table account_margin is
+  'What a customer''s use left in the 30 days before account_margin_at, less what it cost; to order and filter by.';
+
+create index account_margin_most on account_margin (micros desc, account_id desc);
+
 create function account_opens_sums() returns trigger language plpgsql as $$
 begin
   insert into account_spending (account_id, micros) values (new.id, 0) on conflict do nothing;
   insert into account_held (account_id, bytes) values (new.id, 0) on conflict do nothing;
+  insert into account_margin (account_id, micros) values (new.id, 0) on conflict do nothing;
   return null;
 end $$;
 comment on function account_opens_sums() is 'Inserts what is kept of each account for the lists of the desk.';
@@ -396,3 +409,10 @@ create table account_held_at (
 );
 comment on table account_held_at is 'When account_held was read from the balances. Always one row.';
 insert into account_held_at (at) values (now());
+
+create table account_margin_at (
+  one boolean primary key default true check (one),
+  at timestamptz not null
+);
+comment on table account_margin_at is 'When account_margin was counted. Always one row.';
+insert into account_margin_at (at) values (now());

@@ -63,6 +63,15 @@ comment on table reseller_pace is
 comment on column reseller_pace.paid_until is
   'The moment that the calls so far are allowed for; every call moves it on.';
 
+create table reseller_agreement (
+  account_id bigint primary key references account (id),
+  pace_times smallint not null check (pace_times between 2 and 100),
+  agreed_at timestamptz not null
+);
+comment on table reseller_agreement is
+  'What the shop has agreed with a customer about the API; the audit trail has its history. Without a row: the usual.';
+comment on column reseller_agreement.pace_times is 'How many times the usual limits of calls and of their cost.';
+
 create table referral_payout (
   id bigint generated always as identity primary key,
   account_id bigint not null references referrer (account_id),

@@ -9,14 +9,13 @@ create table idempotency_key (
   claim text not null,
   claimed_at timestamptz not null default now(),
   status smallint,
-  headers jsonb,
-  body text,
+  answer_sealed bytea,
   created_at timestamptz not null default now(),
   primary key (account_id, key)
 );
 comment on table idempotency_key is
-  'A call that moves money or traffic, and its first answer, which is repeated to calls with the same key '
-  'for 24 hours.';
+  'A call that changes something, and its first answer, which is repeated to calls with the same key for 24 '
+  'hours.';
 comment on column idempotency_key.operation is
   'The id of the work, which what it makes carries. When the process dies before its answer, a repeated call '
   'finds by it what was made and goes on from there.';
@@ -24,6 +23,8 @@ comment on column idempotency_key.claim is 'Identifies the process that does the
 comment on column idempotency_key.claimed_at is
   'The last sign of life of that process; a claim that is silent for too long is taken over.';
 comment on column idempotency_key.status is 'Null while the first call is still running.';
+comment on column idempotency_key.answer_sealed is
+  'Its headers and body as JSON, sealed with SECRET_KEY: it may contain a password or a token.';
 
 create index idempotency_key_created on idempotency_key (created_at);
 
@@ -85,3 +86,21 @@ comment on function shop_setting_refuse() is 'Refuses the statement.';
 
 create trigger append_only before update or delete or truncate on shop_setting
   for each statement execute function shop_setting_refuse();
+
+create table shop_variable (
+  id bigint generated always as identity primary key,
+  name text not null check (name ~ '^[A-Z][A-Z0-9_]{1,63}$'),
+  value_sealed bytea,
+  changed_by text not null,
+  reason text,
+  changed_at timestamptz not null
+);
+comment on table shop_variable is
+  'A change at the desk of a setting that is a variable of the environment elsewhere: keys of payment processors, '
+  'the mail server, the bot. The last row of a name is in force, the others are its history.';
+comment on column shop_variable.value_sealed is
+  'Sealed with SECRET_KEY; null: not set. Only the value in force is kept, earlier ones become null.';
+comment on column shop_variable.changed_by is
+  'The member of staff, or the user of the system, by the name of then.';
+
+create index shop_variable_name on shop_variable (name, id);

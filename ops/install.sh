@@ -3,7 +3,8 @@
 #
 #   install.sh [turnpike-<version>-linux-<arch>.tar.gz]
 #
-# Without a file it installs the release that it stands in; in a checkout it makes one first, for which Node.js 20 and npm
+# PUBLIC_URL=https://proxies.example.net before it, on a machine without settings, also starts the shop and prints the link at which
+# its owner sets it up; GATEWAY_HOST and DESK_URL may stand beside it. Without a file it installs the release that it stands in; in a checkout it makes one first, for which Node.js 20 and npm
 # must be there. Run again it keeps settings and data. What it makes: the user turnpike, /opt/turnpike/releases/<version>,
 # /etc/turnpike/turnpike.env, /var/lib/turnpike, /var/cache/turnpike, /var/backups/turnpike, the units of systemd, the command
 # /usr/local/bin/turnpike and its completion for bash.
@@ -34,6 +35,9 @@ for tool in base64 getent gzip setpriv sha256sum tar useradd; do
 done
 [ $# -le 1 ] || fail 'give it one file at most.'
 case ${1-} in -*) fail "it has no option $1." ;; esac
+for value in "${PUBLIC_URL-}" "${GATEWAY_HOST-}" "${DESK_URL-}"; do
+  case $value in *[!A-Za-z0-9:/._-]*) fail "“$value” is no address." ;; esac
+done
 
 # What to install ------------------------------------------------------------------------------------------------------
 
@@ -117,6 +121,10 @@ if [ ! -e "$settings" ]; then
   # Data that came from elsewhere has its key with it.
   [ ! -e "$state/secret" ] || key="# It is in $state/secret."
   (umask 077 && sed "s|^SECRET_KEY=\$|$key|" "$release/ops/turnpike.env" > "$settings.draft")
+  for name in PUBLIC_URL GATEWAY_HOST DESK_URL; do
+    eval "value=\${$name-}"
+    [ -z "$value" ] || (umask 077 && sed -i "/^#*$name=/d" "$settings.draft" && printf '%s=%s\n' "$name" "$value" >> "$settings.draft")
+  done
   mv "$settings.draft" "$settings"
 fi
 chown root:"$user" "$settings"
@@ -178,8 +186,19 @@ if [ -d /run/systemd/system ]; then
 else
   say 'systemd does not run here: its units are installed, and no service was started or restarted.'
 fi
-if [ "$fresh" = yes ]; then
+if [ "$fresh" = yes ] && [ -n "${PUBLIC_URL-}" ] && [ -d /run/systemd/system ]; then
+  say 'Starting the shop: a minute at most.'
+  systemctl enable --now --quiet turnpike
+  tries=0
+  until link=$("$home/current/bin/turnpike" --quiet setup 2> /dev/null); do
+    tries=$((tries + 1))
+    [ "$tries" -lt 60 ] || fail 'the shop does not start: see journalctl -u turnpike. Then: turnpike setup'
+    sleep 2
+  done
+  say "Keep a copy of SECRET_KEY of $settings elsewhere. The shop runs; set it up in a browser:"
+  say "$link"
+elif [ "$fresh" = yes ]; then
   say "Its settings are in $settings: set PUBLIC_URL, keep a copy of SECRET_KEY, then"
   say '  systemctl enable --now turnpike'
-  say '  turnpike doctor'
+  say '  turnpike setup      # prints the link at which you set up the shop'
 fi

@@ -10,18 +10,15 @@ import { Admission } from '#http/admission'
 import { secretsOf } from '#lib/secret'
 import { type PaymentMethod, PaymentMethods } from '#payments'
 import { sandboxDesk, sandboxMethod } from '#payments/adapters'
-import { findInvoice, receiveWebhook } from '#purchase'
+import { findInvoice, type PurchaseDeps, receiveWebhook } from '#purchase'
 import { Counts } from '../src/main/health/counts.ts'
+import { Renewals, renewed, watchVariables } from '../src/main/renewal.ts'
+import { Stopper } from '../src/main/process/stop.ts'
 import { gatewaySource } from '../src/main/gateway/shop.ts'
+import { jsonAnswersOf } from '../src/main/json.answers.ts'
 import { brandOnPages } from '#content'
-import {
-  authenticateWith,
-  handlersOf,
-  openDownload,
-  openLink,
-  purchaseDeps,
-  type Services,
-} from '../src/main/services.ts'
+import { handlersOf, openLink } from '../src/main/handlers.ts'
+import { authenticateWith, openDownload, purchaseDeps, type Services } from '../src/main/services.ts'
 import { readSettings } from '../src/main/settings/settings.ts'
 import { testDatabase } from './database.ts'
 
@@ -56,6 +53,10 @@ export interface App {
   customer: (name?: string) => Promise<Customer>
   /** Buys and pays through the sandbox as a person does: invoice, page, button, webhook. */
   buy: (customer: Customer, order: { pool: Pool; gb: number; promocode?: string }) => Promise<string>
+  /** The dependencies of `purchase`. */
+  purchase: () => PurchaseDeps
+  /** Takes over each change of settings at the desk from now on, as a process does. */
+  watchSettings: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -101,12 +102,17 @@ export async function app(options: AppOptions = {}): Promise<App> {
     sandboxSecret: secret,
     counts: new Counts(),
     admission: new Admission({ now: () => clock.now, pace: options.accountPace }),
+    renewals: new Renewals(),
   }
   const now = () => clock.now
   const browsing = browsers()
+  const stopper = new Stopper()
+  const telegram = options.telegram?.(services, now) ?? null
   const server = await buildServer({
     database,
-    handlers: handlersOf(services),
+    handlers: renewed(services, () => handlersOf(services)),
+    jsonAnswers: jsonAnswersOf(services),
+    secrets,
     admission: services.admission,
     authenticate: authenticateWith(database),
     download: openDownload(database),
@@ -122,7 +128,7 @@ export async function app(options: AppOptions = {}): Promise<App> {
       brand: () => brandOnPages(database.db),
       now,
     }),
-    telegram: options.telegram?.(services, now) ?? null,
+    telegram: () => telegram,
     publicUrl,
     trustProxy: options.trustProxy ?? ['127.0.0.1'],
     countryHeader: 'cf-ipcountry',
@@ -181,7 +187,10 @@ export async function app(options: AppOptions = {}): Promise<App> {
         throw new Error(`the sandbox answered ${answer.status}: ${await answer.text()}`)
       return number
     },
+    purchase: () => purchaseDeps(services),
+    watchSettings: () => watchVariables(services, stopper),
     close: async () => {
+      await stopper.stop(log)
       await server.close()
       await database.close()
     },

@@ -98,7 +98,11 @@ export async function desk(
 ): Promise<Desk> {
   const { services, database, clock } = shop
   const { zone = 'UTC', fileLimits } = options
-  const settings = { ...services.settings, desk: { ...services.settings.desk, url: deskUrl, zone } }
+  const ofDesk = { ...services.settings.desk, url: deskUrl, zone }
+  // Follows the shop's settings when staff change them.
+  const settings = new Proxy(services.settings, {
+    get: (all, name) => (name === 'desk' ? ofDesk : (Reflect.get(all, name) as unknown)),
+  })
   const handlers = { ...(await deskHandlersOf({ ...services, settings }, shopChecks)), ...options.handlers }
   const server = await buildDeskServer({
     database,

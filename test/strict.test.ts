@@ -13,6 +13,7 @@ import { canonicalIpv4 } from '#contract/ipv4'
 import { type Name, pathOf, wire } from '#contract/wire'
 import { isPublic, parseIp } from '#lib/ip'
 import { type App, app, type Customer } from './app.ts'
+import { alone } from './openapi.ts'
 import { sized } from './size.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema
@@ -26,6 +27,7 @@ interface Operation {
 
 const document = openApi({ origin: 'https://shop.example.net', brand: 'Turnpike', version: '1.0.0' }) as {
   paths: Record<string, Record<string, Operation>>
+  components: { schemas: object }
 }
 const names = Object.keys(wire) as Name[]
 
@@ -62,7 +64,7 @@ function inputSchema(name: Name): Schema {
 }
 
 const judgeOf = (schema: Schema) => {
-  const judge = z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema)
+  const judge = z.fromJSONSchema(alone(schema, document))
   return (value: unknown) => judge.safeParse(value).success
 }
 

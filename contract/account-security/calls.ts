@@ -48,6 +48,7 @@ export const securityWire = {
     proof: 'none',
     logs: true,
     letter: 'never',
+    once: null,
   }),
   prove_owner: change({
     path: '/rpc/prove_owner',
@@ -56,6 +57,7 @@ export const securityWire = {
     proof: 'none',
     logs: true,
     letter: 'sometimes',
+    once: null,
   }),
   totp_begin: change({
     path: '/rpc/totp_begin',
@@ -64,6 +66,7 @@ export const securityWire = {
     proof: 'always',
     logs: true,
     letter: 'never',
+    once: null,
   }),
   totp_finish: change({
     path: '/rpc/totp_finish',
@@ -72,6 +75,7 @@ export const securityWire = {
     proof: 'always',
     logs: true,
     letter: 'always',
+    once: null,
   }),
   remove_totp: change({
     path: '/rpc/remove_totp',
@@ -80,6 +84,7 @@ export const securityWire = {
     proof: 'always',
     logs: true,
     letter: 'always',
+    once: null,
   }),
   passkey_begin: change({
     path: '/rpc/passkey_begin',
@@ -88,6 +93,7 @@ export const securityWire = {
     proof: 'always',
     logs: true,
     letter: 'never',
+    once: null,
   }),
   passkey_finish: change({
     path: '/rpc/passkey_finish',
@@ -96,6 +102,7 @@ export const securityWire = {
     proof: 'always',
     logs: true,
     letter: 'always',
+    once: null,
   }),
   remove_passkey: change({
     path: '/rpc/remove_passkey',
@@ -104,6 +111,7 @@ export const securityWire = {
     proof: 'always',
     logs: true,
     letter: 'always',
+    once: null,
   }),
   new_recovery_codes: change({
     path: '/rpc/new_recovery_codes',
@@ -112,6 +120,7 @@ export const securityWire = {
     proof: 'always',
     logs: true,
     letter: 'always',
+    once: null,
   }),
 }
 

@@ -35,6 +35,7 @@ export const accountsWire = {
     proof: 'none',
     logs: true,
     letter: 'never',
+    once: null,
   }),
   confirm_email: call({
     method: 'POST',
@@ -95,6 +96,7 @@ export const accountsWire = {
     proof: 'with a second factor',
     logs: true,
     letter: 'always',
+    once: null,
   }),
   is_password_exists: read({
     path: '/rpc/is_password_exists',

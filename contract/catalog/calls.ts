@@ -2,6 +2,6 @@ import { read, readByPost } from '../call.ts'
 
 /** Prices of traffic. */
 export const catalogWire = {
-  prices: read({ path: '/rpc/prices', who: 'anyone', token: true, cost: { tokens: 1 } }),
-  calculate: readByPost({ path: '/rpc/calculate', who: 'anyone', token: true, cost: { tokens: 1 } }),
+  prices: read({ path: '/rpc/prices', who: 'either', token: true, cost: { tokens: 1 } }),
+  calculate: readByPost({ path: '/rpc/calculate', who: 'either', token: true, cost: { tokens: 1 } }),
 }

@@ -3,7 +3,16 @@
  * library.
  */
 export const customerStates = ['active', 'unconfirmed', 'blocked', 'erasure_asked', 'erased'] as const
-export const customerSorts = ['newest', 'oldest', 'spent', 'last_seen', 'balance'] as const
+export const customerSorts = [
+  'newest',
+  'oldest',
+  'spent',
+  'last_seen',
+  'balance',
+  'state',
+  'margin',
+  'least_margin',
+] as const
 /** Conditions under which an invoice needs attention and a list of such invoices is shown. */
 export const invoiceNeeds = ['dispute', 'paid_without_traffic', 'refund_unclear'] as const
 export const invoiceStates = [
@@ -15,6 +24,10 @@ export const invoiceStates = [
   'partly_refunded',
   'refunded',
 ] as const
+/**
+ * What a price list may have of a pool: the shop's price, a fixed one in USD per GB, or percent off the shop's.
+ */
+export const priceKinds = ['shop', 'fixed', 'off'] as const
 /** What a reset of a customer's access replaces. */
 export const accessParts = ['proxy_passwords', 'sign_in', 'second_factor', 'api_token'] as const
 export const disputeStates = ['needs_response', 'under_review', 'won', 'lost'] as const
@@ -35,6 +48,7 @@ export const personalPartNames = [
   'payments',
   'refunds',
   'currency_of_prices',
+  'price_list',
   'email_for_receipts',
   'receipts',
   'saved_payment_methods',
@@ -68,6 +82,7 @@ export const personalPartNames = [
   'proxy_user_changes',
   'proxy_user_usage',
   'api_token',
+  'api_agreement',
   'referral_earnings',
   'referral_payouts',
   'letters',
@@ -80,7 +95,7 @@ export const personalPartNames = [
   'acts_of_support',
 ] as const
 /** What can be done to many customers together. */
-export const bulkActs = ['block', 'tag', 'credit', 'letter'] as const
+export const bulkActs = ['block', 'tag', 'credit', 'letter', 'price_list'] as const
 /** What may be made of a processor's notification. */
 export const paymentVerdicts = [
   'credited',
@@ -162,12 +177,15 @@ export const auditActions = [
   'add_tag',
   'archive_month',
   'ask_processor',
+  'assign_price_list',
   'block_customer',
   'block_staff',
   'change_my_password',
+  'change_price_list',
   'change_prices',
   'change_promo_code',
   'change_setting',
+  'change_variables',
   'check_invoice',
   'check_seller_account',
   'complaint_answer',
@@ -178,6 +196,7 @@ export const auditActions = [
   'confirm_totp',
   'connections',
   'correct_incident',
+  'create_price_list',
   'create_promo_codes',
   'customer_hosts',
   'cut_connections',
@@ -224,6 +243,7 @@ export const auditActions = [
   'remove_exit',
   'remove_note',
   'remove_passkey',
+  'remove_price_list',
   'remove_places',
   'remove_seller_account',
   'remove_totp',
@@ -245,6 +265,7 @@ export const auditActions = [
   'send_refund',
   'set_alert_settings',
   'set_customer_limits',
+  'set_api_pace',
   'set_exit',
   'set_exit_cost',
   'set_exit_stock',
@@ -267,6 +288,7 @@ export const auditActions = [
   'take_payout',
   'take_traffic',
   'test_alert',
+  'test_connection',
   'test_purchase',
   'totp_finish',
   'unblock_customer',

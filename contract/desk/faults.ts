@@ -8,12 +8,14 @@ import { exitFaults } from './exits/faults.ts'
 import { rateFaults } from './rates/faults.ts'
 import { importFaults } from './places/faults.ts'
 import { checkFaults } from './checks/faults.ts'
+import { connectionFaults } from './settings/faults.ts'
 
 export const faults = {
   ...exitFaults,
   ...rateFaults,
   ...importFaults,
   ...checkFaults,
+  ...connectionFaults,
 } as const satisfies Record<string, Record<Language, string>>
 
 export type FaultCode = keyof typeof faults

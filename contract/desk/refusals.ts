@@ -1,5 +1,6 @@
 /** The refusals of the operator's desk. */
 import { contentRefusals } from './content/refusals.ts'
+import { variableRefusals } from './settings/refusals.ts'
 import { sellerRefusals } from './sellers/refusals.ts'
 
 export const deskRefusals = {
@@ -17,6 +18,7 @@ export const deskRefusals = {
     ru: 'Аккаунт заблокирован до {until}: {reason}',
     en: 'This account is blocked until {until}: {reason}',
   },
+  ...variableRefusals,
   incident_not_found: {
     status: 404,
     ru: 'Такого инцидента или такой записи в нём нет.',
@@ -271,6 +273,22 @@ export const deskRefusals = {
     status: 409,
     ru: 'Цены успел изменить другой сотрудник. Посмотрите на них ещё раз.',
     en: 'Another member of staff has changed the prices in the meantime. Look at them again.',
+  },
+  price_list_not_found: { status: 404, ru: 'Такого прайс-листа нет.', en: 'There is no such price list.' },
+  price_list_changed: {
+    status: 409,
+    ru: 'Прайс-лист успел изменить другой сотрудник. Посмотрите на него ещё раз.',
+    en: 'Another member of staff has changed the price list in the meantime. Look at it again.',
+  },
+  price_list_taken: {
+    status: 409,
+    ru: 'Прайс-лист «{name}» уже есть.',
+    en: 'The price list “{name}” already exists.',
+  },
+  price_list_in_use: {
+    status: 409,
+    ru: 'По этому прайс-листу покупают, клиентов: {count}. Сначала назначьте им другие цены.',
+    en: 'Customers who have this price list: {count}. Give them other prices first.',
   },
   promo_code_taken: {
     status: 409,

@@ -67,6 +67,8 @@ const holders = {
   'settings.read': ['operator'],
   /** Change what may be changed while the shop runs: limits, retention, notices. */
   'settings.change': ['operator'],
+  /** Change the keys of payment processors, the mail server, the bot. */
+  'settings.keys': [],
   'audit.read': ['operator'],
   'staff.read': [],
   'staff.manage': [],

@@ -67,6 +67,11 @@ export const httpRefusals = {
     ru: 'Idempotency-Key — от 1 до 255 видимых символов ASCII.',
     en: 'An Idempotency-Key must be 1 to 255 visible ASCII characters.',
   },
+  stored_answer_unreadable: {
+    status: 409,
+    ru: 'Запрос с этим Idempotency-Key уже выполнен, но его ответ больше нельзя прочитать. Посмотрите, что изменилось.',
+    en: 'The request with this Idempotency-Key has been executed, but its answer can no longer be read. Look up what it changed.',
+  },
   internal_error: {
     status: 500,
     ru: 'У нас сбой. Деньги и трафик не тронуты. Повторите позже, номер запроса: {request_id}.',

@@ -1,4 +1,5 @@
 /** Code samples of a call in curl, Python and TypeScript. */
+import { onceOf } from '../call.ts'
 import { shellQuote } from '../shell-quote.ts'
 import { type Name, pathOf, wire } from '../wire.ts'
 
@@ -28,7 +29,7 @@ export function codeSamples(name: Name, input: Fields, origin: string) {
     token: who === 'anyone' ? null : wire[name].token ? 'API_TOKEN' : 'SESSION_TOKEN',
     answer,
     file: name === 'invoice_document' ? 'invoice.pdf' : 'banner',
-    idempotent: wire[name].effect === 'changes once',
+    idempotent: onceOf(wire[name]) !== null,
   }
   return [
     { lang: 'Shell', label: 'curl', source: curl(call) },

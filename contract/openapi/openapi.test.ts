@@ -6,8 +6,10 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { onceOf } from '../call.ts'
 import { contract } from '../contract.ts'
 import { descriptions } from './descriptions.ts'
+import { alone } from '#test/openapi'
 import { openApi } from './openapi.ts'
 import { refusals, sentence } from '../refusals.ts'
 import { type Name, pathOf, wire } from '../wire.ts'
@@ -21,13 +23,26 @@ interface Operation {
   }
   responses: Record<
     string,
-    { headers: object; content: Record<string, { schema: z.core.JSONSchema.BaseSchema; example?: unknown }> }
+    {
+      headers: object
+      content: Record<
+        string,
+        {
+          schema: z.core.JSONSchema.BaseSchema
+          example?: unknown
+          examples?: Record<string, { value: { code: string; details?: object } }>
+        }
+      >
+    }
   >
   'x-codeSamples': { lang: string; source: string }[]
 }
 
 const document = openApi({ origin: 'https://shop.example.net', brand: 'Turnpike', version: '1.0.0' }) as {
+  info: { version: string }
+  'x-changes': { on: string; what: string[] }[]
   paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, { enum?: string[] }> }
 }
 const names = Object.keys(wire) as Name[]
 const operationOf = (name: Name) => {
@@ -37,8 +52,8 @@ const operationOf = (name: Name) => {
 }
 
 /** Checks a value against a JSON schema of the document. Returns the fault, or null. */
-const fault = (schema: z.core.JSONSchema.BaseSchema, value: unknown) =>
-  z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema).safeParse(value).error?.message ?? null
+const fault = (schema: object, value: unknown) =>
+  z.fromJSONSchema(alone(schema, document)).safeParse(value).error?.message ?? null
 
 describe('the document', () => {
   it('is valid by the rules of @redocly/cli, without a warning', async () => {
@@ -74,9 +89,7 @@ describe('the document', () => {
     const wanted = wire[name].who === 'anyone' ? [] : wire[name].token ? ['apiToken', 'session'] : ['session']
     expect(schemes).toEqual(wanted)
     const references = operation.parameters.map(({ $ref }) => $ref)
-    expect(references.includes('#/components/parameters/IdempotencyKey')).toBe(
-      wire[name].effect === 'changes once',
-    )
+    expect(references.includes('#/components/parameters/IdempotencyKey')).toBe(onceOf(wire[name]) !== null)
     expect('requestBody' in operation).toBe(wire[name].method === 'POST')
     for (const code of descriptions[name].refuses)
       expect(operation.responses[String(refusals[code].status)]).toBeDefined()
@@ -99,6 +112,57 @@ describe('the document', () => {
     if (json !== undefined) expect(fault(json.schema, json.example)).toBeNull()
   })
 
+  it('shows the details by which a program finds the proxy user that has a name', () => {
+    const conflict = operationOf('create_proxy_user').responses['409']
+    const examples = conflict?.content['application/json']?.examples ?? {}
+    for (const code of ['user_label_taken', 'user_external_id_taken'])
+      expect(Object.keys(examples[code]?.value.details ?? {})).toEqual(['number', 'login', 'label', 'pool'])
+  })
+
+  it('has a version with the day of its last change, and tells the changes, the newest first', () => {
+    const { info, 'x-changes': changes } = document
+    const days = changes.map(({ on }) => on)
+    expect(info.version).toBe(`1.0.0+${days[0]}`)
+    expect(days).toEqual([...new Set(days)].toSorted().toReversed())
+    for (const { on, what } of changes) {
+      expect(new Date(on).toISOString().slice(0, 10)).toBe(on)
+      expect(what.length).toBeGreaterThan(0)
+    }
+  })
+
+  it('names the schemas of answers, and refers to them', () => {
+    const schemaOf = (name: Name) => operationOf(name).responses['200']?.content['application/json']?.schema
+    for (const name of ['create_proxy_user', 'change_proxy_user', 'freeze_proxy_user'] as const)
+      expect(schemaOf(name)).toEqual({ $ref: '#/components/schemas/ProxyUser' })
+    expect(schemaOf('get_usage')).toEqual({ $ref: '#/components/schemas/Usage' })
+    const known = Object.keys(document.components.schemas)
+    const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)]
+    expect(new Set(references.map(([, name]) => name))).toEqual(new Set(known))
+    expect(known.length).toBeGreaterThan(30)
+  })
+
+  it('has the codes of refusals as enums: of all calls, and of each status of a call', () => {
+    const all = new Set(document.components.schemas['ErrorCode']?.enum)
+    expect([all.has('method_not_allowed'), all.has('invalid_pool'), all.has('invalid_label')]).toEqual([
+      true,
+      true,
+      true,
+    ])
+    const conflict = operationOf('create_proxy_user').responses['409']?.content['application/json']
+    expect(conflict?.schema.allOf?.[1]).toMatchObject({
+      properties: { code: { enum: expect.arrayContaining(['user_label_taken', 'idempotency_key_busy']) } },
+    })
+    for (const name of names)
+      for (const [status, { content }] of Object.entries(operationOf(name).responses)) {
+        if (status === '200') continue
+        const { schema = {}, examples = {} } = content['application/json'] ?? {}
+        for (const { value } of Object.values(examples)) {
+          expect(all.has(value.code), `${name}: ${value.code}`).toBe(true)
+          expect(fault(schema, value), `${name}: ${value.code}`).toBeNull()
+        }
+      }
+  })
+
   it('shows no sentence with an unfilled placeholder', () => {
     const messages = [...JSON.stringify(document.paths).matchAll(/"message":"([^"]*)"/g)].map(
       ([, text]) => text,
@@ -114,7 +178,7 @@ describe('the document', () => {
     for (const { source } of samples) {
       expect(source).toContain(`https://shop.example.net${pathOf(name)}`)
       expect(source.includes('Authorization') || source.includes('authorization')).toBe(
-        wire[name].who === 'customer',
+        wire[name].who !== 'anyone',
       )
     }
   })

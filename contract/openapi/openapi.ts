@@ -3,13 +3,17 @@
  * that it cannot differ from what the server does.
  */
 import * as z from 'zod'
-import { contract } from '../contract.ts'
+import { type Call, onceOf } from '../call.ts'
+import { apiChanges } from './changes.ts'
+import { contract, jsonOf } from '../contract.ts'
 import { components, introduction, words } from './openapi.parts.ts'
 import { codeSamples } from './openapi.samples.ts'
 import { type Description, tags } from '../docs.ts'
 import { descriptions } from './descriptions.ts'
+import { schemaNames } from './names.ts'
+import { allCodes, errorResponses } from './openapi.errors.ts'
+
 import type { Language } from '../language.ts'
-import { isRefusalCode, type RefusalCode, refusals, sentence } from '../refusals.ts'
 import { traffic } from '../schemas.ts'
 import { type Name, wire } from '../wire.ts'
 
@@ -24,18 +28,42 @@ interface Site {
   language?: Language
 }
 
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output', language: Language): Json => {
-  const made = z.toJSONSchema(schema, {
-    io,
+/** The schemas of the document by their names. */
+type Components = Map<string, Json>
+
+/** The schema of an input, complete in itself. */
+const inputOf = (schema: z.ZodType, language: Language): Json => made(schema, { io: 'input', language })
+
+/** The schema of an output: those with a name are added to the components, and referred to. */
+function outputOf(schema: z.ZodType, language: Language, components: Components): Json {
+  const { $defs = {}, ...rest } = made(schema, { io: 'output', language, metadata: schemaNames }) as {
+    $defs?: Record<string, Json>
+  } & Json
+  for (const [name, part] of Object.entries($defs)) components.set(name, atComponents(part))
+  return atComponents(rest)
+}
+
+/** The schema with its references to definitions as references to components, and without its own name. */
+function atComponents({ id: _id, $id: _uri, ...schema }: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
+}
+
+function made(
+  schema: z.ZodType,
+  { language, ...options }: { io: 'input' | 'output'; language: Language; metadata?: typeof schemaNames },
+): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    ...options,
     target: 'draft-2020-12',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
+      // What schemas say of themselves, which zod omits with another registry.
+      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema))
       if (zodSchema === (traffic as z.core.$ZodType)) asBareNumber(jsonSchema, language)
       nameEveryKey(jsonSchema)
     },
-  }) as Json
-  delete made['$schema']
-  return made
+  })
+  return json
 }
 
 /** Very exact numbers are strings in memory, but always bare numbers on the wire. */
@@ -55,119 +83,23 @@ function nameEveryKey(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.propertyNames
 }
 
-/** Whether the call has a field that is refused as `invalid_<field>` and not with a code of its own. */
-function refusesFields(name: Name): boolean {
-  const [issue] = contract[name].input.safeParse({}).error?.issues ?? []
-  return issue !== undefined && !isRefusalCode(issue.message)
-}
-
-/** The refusals that many calls share and that descriptions do not repeat. */
-function sharedRefusals(name: Name): RefusalCode[] {
-  const { method, who } = wire[name]
-  return [
-    // Input that is not valid HTTP, such as a header field with a line break.
-    'malformed_request',
-    ...(method === 'POST'
-      ? (['malformed_json', 'request_timeout', 'body_too_large', 'unsupported_media_type'] as const)
-      : []),
-    'unknown_field',
-    ...(refusesFields(name) ? (['invalid_field'] as const) : []),
-    ...(who === 'anyone' ? [] : (['unauthorized'] as const)),
-    'too_many_requests',
-    ...(who === 'anyone' || wire[name].token ? [] : (['not_for_reseller_token'] as const)),
-    ...(wire[name].effect === 'changes once'
-      ? (['idempotency_key_reused', 'idempotency_key_busy', 'invalid_idempotency_key'] as const)
-      : []),
-    'internal_error',
-    'temporarily_unavailable',
-  ]
-}
-
-/** All documented refusals of a call. */
-export function documentedRefusals(name: Name): RefusalCode[] {
-  return [...descriptions[name].refuses, ...sharedRefusals(name)]
-}
-
-/** On the wire, `invalid_field` and `missing_field` are `invalid_<field>`. */
-const wireCode = (code: RefusalCode) => (code === 'invalid_field' ? 'invalid_<field>' : code)
-
-function errorResponses(name: Name, language: Language): Json {
-  const byStatus = new Map<number, RefusalCode[]>()
-  for (const code of documentedRefusals(name)) {
-    const { status } = refusals[code]
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
-  }
-  const statuses = [...byStatus].toSorted(([a], [b]) => a - b)
-  return Object.fromEntries(
-    statuses.map(([status, codes]) => [
-      String(status),
-      {
-        description: codes.map((code) => `\`${wireCode(code)}\``).join(', '),
-        headers: {
-          'x-request-id': { $ref: '#/components/headers/RequestId' },
-          ...(status === 429 ? { 'retry-after': { $ref: '#/components/headers/RetryAfter' } } : {}),
-        },
-        content: {
-          'application/json': {
-            schema: { $ref: '#/components/schemas/Error' },
-            examples: Object.fromEntries(
-              codes.map((code) => [code, { value: errorExample(code, language) }]),
-            ),
-          },
-        },
-      },
-    ]),
-  )
-}
-
-/** Examples of the values of placeholders in sentences. */
-const facts: Json = {
-  field: 'colour',
-  currency: 'GBP',
-  seconds: 1,
-  minutes: 12,
-  least: 35,
-  limit: 100,
-  days: 1100,
-  host: 'http://x',
-  address: 'home',
-  balance: '1.20',
-  cost: '35.00',
-  names: 'us_atlantis',
-  unkept: 0,
-  until: '2026-11-23 12:00 UTC',
-  network: 'USDT (TRC-20)',
-  free: '1200',
-  most: '100000',
-  left: '2500',
-  provider: 'nobody',
-  request_id: '0d9c8a52-6a8e-4c0b-9a6e-2f0f3f1c7b11',
-}
-
-function errorExample(code: RefusalCode, language: Language): Json {
-  if (code === 'invalid_field')
-    return { code: 'invalid_pool', message: refusals.invalid_pool[language], details: { field: 'pool' } }
-  const used = Object.entries(facts).filter(([name]) => refusals[code].en.includes(`{${name}}`))
-  const details = Object.fromEntries(used)
-  return { code, message: sentence(code, language, details), ...(used.length > 0 ? { details } : {}) }
-}
-
-function answer(name: Name, language: Language): Json {
+function answer(name: Name, language: Language, components: Components): Json {
   const kind = wire[name].answer
   /** Of the caller alone: no cache validates it. */
   const isFile = name === 'invoice_document'
-  const { output } = descriptions[name] as Description<(typeof contract)[Name]>
+  const { output, json } = descriptions[name] as Description<(typeof contract)[Name]>
+  const asJson = (schema: z.ZodType, example: unknown) => ({
+    'application/json': { schema: outputOf(schema, language, components), example },
+  })
   const content =
     kind === 'blob'
       ? { [isFile ? 'application/pdf' : 'image/*']: { schema: { type: 'string', format: 'binary' } } }
       : kind === 'text'
-        ? { 'text/plain': { schema: { type: 'string' }, example: output } }
-        : {
-            'application/json': {
-              schema: schemaOf(contract[name].output, 'output', language),
-              example: output,
-            },
+        ? {
+            'text/plain': { schema: { type: 'string' }, example: output },
+            ...(name in jsonOf ? asJson(jsonOf[name as keyof typeof jsonOf], json) : {}),
           }
+        : asJson(contract[name].output, output)
   return {
     description: words.done[language],
     headers: {
@@ -175,7 +107,7 @@ function answer(name: Name, language: Language): Json {
       ...(name === 'create_invoice_web'
         ? { 'x-invoice-id': { $ref: '#/components/headers/InvoiceId' } }
         : {}),
-      ...(wire[name].who === 'customer' && wire[name].token ? rateLimitHeaders : {}),
+      ...(wire[name].who !== 'anyone' && wire[name].token ? rateLimitHeaders : {}),
       ...(kind === 'blob' && !isFile
         ? { etag: { description: words.etag[language], schema: { type: 'string' } } }
         : {}),
@@ -188,6 +120,8 @@ const rateLimitHeaders = {
   'x-ratelimit-limit': { $ref: '#/components/headers/RateLimit' },
   'x-ratelimit-remaining': { $ref: '#/components/headers/RateLimitRemaining' },
   'x-ratelimit-reset': { $ref: '#/components/headers/RateLimitReset' },
+  'ratelimit-policy': { $ref: '#/components/headers/RateLimitPolicies' },
+  ratelimit: { $ref: '#/components/headers/RateLimitStates' },
 }
 
 function parametersOf(name: Name, fields: Json, required: readonly string[], language: Language): Json[] {
@@ -221,14 +155,17 @@ function parametersOf(name: Name, fields: Json, required: readonly string[], lan
     ...inPath,
     ...inQuery,
     { $ref: '#/components/parameters/AcceptLanguage' },
-    ...(wire[name].effect === 'changes once' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(onceOf(wire[name]) === null ? [] : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
   ]
 }
 
-function operation(name: Name, origin: string, language: Language): Json {
+function operation(
+  name: Name,
+  { origin, language, components }: { origin: string; language: Language; components: Components },
+): Json {
   const { method, who } = wire[name]
   const { tag, summary, about, input } = descriptions[name] as Description<(typeof contract)[Name]>
-  const schema = schemaOf(contract[name].input, 'input', language) as {
+  const schema = inputOf(contract[name].input, language) as {
     properties?: Json
     required?: string[]
   }
@@ -242,7 +179,7 @@ function operation(name: Name, origin: string, language: Language): Json {
     tags: [tags[tag].name[language]],
     summary: summary[language],
     ...(about === undefined ? {} : { description: about[language] }),
-    security: securityOf(who === 'anyone', wire[name].token),
+    security: securityOf(who, wire[name].token),
     parameters: parametersOf(name, fields, schema.required ?? [], language),
     ...(hasBody
       ? {
@@ -254,26 +191,42 @@ function operation(name: Name, origin: string, language: Language): Json {
           },
         }
       : {}),
-    responses: { '200': answer(name, language), ...errorResponses(name, language) },
+    responses: { '200': answer(name, language, components), ...errorResponses(name, language) },
     // The refusals of this call, without those that calls share.
     'x-refusals': descriptions[name].refuses,
     'x-codeSamples': codeSamples(name, input as Json, origin),
   }
 }
 
-function securityOf(isPublic: boolean, forResellers: boolean): Json[] {
-  if (isPublic) return []
+/** An empty requirement makes the others optional (OpenAPI 3.1.1, Security Requirement Object). */
+function securityOf(who: Call['who'], forResellers: boolean): Json[] {
+  if (who === 'anyone') return []
+  if (who === 'either') return [{}, { apiToken: [] }, { session: [] }]
   return forResellers ? [{ apiToken: [] }, { session: [] }] : [{ session: [] }]
 }
 
 /** The whole document, as a plain object ready for JSON. */
 export function openApi({ origin, brand, version, language = 'en' }: Site): Json {
   const names = Object.keys(wire) as Name[]
+  const schemas: Components = new Map()
+  const paths = Object.fromEntries(
+    names
+      .toSorted((a, b) => tagOrder(a) - tagOrder(b))
+      .map((name) => [
+        wire[name].path,
+        {
+          [wire[name].method.toLowerCase()]: operation(name, { origin, language, components: schemas }),
+        },
+      ]),
+  )
+  const shared = components(language, allCodes())
+  const inOrder = [...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return {
     openapi: '3.1.1',
     info: {
       title: `${brand} API`,
-      version,
+      // Of the release, with the day of the last change of the API as build metadata (SemVer).
+      version: `${version}+${apiChanges[0].on}`,
       description: introduction[language],
       license: { name: words.license[language].replace('{brand}', () => brand), url: `${origin}/rules` },
     },
@@ -282,15 +235,9 @@ export function openApi({ origin, brand, version, language = 'en' }: Site): Json
       name: name[language],
       description: about[language],
     })),
-    paths: Object.fromEntries(
-      names
-        .toSorted((a, b) => tagOrder(a) - tagOrder(b))
-        .map((name) => [
-          wire[name].path,
-          { [wire[name].method.toLowerCase()]: operation(name, origin, language) },
-        ]),
-    ),
-    components: components(language),
+    paths,
+    'x-changes': apiChanges.map(({ on, what }) => ({ on, what: what.map((texts) => texts[language]) })),
+    components: { ...shared, schemas: { ...shared.schemas, ...Object.fromEntries(inOrder) } },
   }
 }
 

@@ -27,6 +27,7 @@ export const personWire = {
     proof: 'with a second factor',
     logs: true,
     letter: 'never',
+    once: null,
   }),
   request_erasure: call({
     method: 'POST',
@@ -40,6 +41,7 @@ export const personWire = {
     proof: 'with a second factor',
     logs: true,
     letter: 'always',
+    once: null,
   }),
   withdraw_erasure: change({
     path: '/rpc/withdraw_erasure',

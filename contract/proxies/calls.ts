@@ -38,5 +38,6 @@ export const trialWire = {
     proof: 'none',
     logs: false,
     letter: 'never',
+    once: 'until it answers',
   }),
 }

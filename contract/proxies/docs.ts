@@ -60,8 +60,8 @@ export const proxiesDocs = documents<typeof proxiesSchemas>()({
     tag: 'Proxies',
     summary: { en: 'Generate proxy lines', ru: 'Создать прокси' },
     about: {
-      en: `Returns one line per proxy as text. \`quantity\` is at most 10,000; 0 or blank means 1. \`sessionttl\` is in minutes; 0 means ${defaultSessionMinutes} for \`sticky\` and a new exit for every connection for \`rotating\`. With states, cities, zip codes or included ASNs each byte is charged twice. Lists may be null. With \`proxy_user\`, the number of a proxy user, the lines are its own.`,
-      ru: `Возвращает текст: по одному прокси в строке. \`quantity\` — не больше 10 000; 0 или пустое значение означают 1. \`sessionttl\` — в минутах; 0 означает ${defaultSessionMinutes} для \`sticky\` и новый адрес для каждого соединения для \`rotating\`. Если выбраны регионы, города, индексы или включённые ASN, каждый байт списывается дважды. Списки могут быть null. С \`proxy_user\`, номером пользователя прокси, строки принадлежат ему.`,
+      en: `Returns one line per proxy as text, or, with \`Accept: application/json\`, as \`lines\` in JSON. \`quantity\` is at most 10,000; 0 or blank means 1. \`sessionttl\` is in minutes; 0 means ${defaultSessionMinutes} for \`sticky\` and a new exit for every connection for \`rotating\`. With states, cities, zip codes or included ASNs each byte is charged twice. Lists may be null. With \`proxy_user\`, the number of a proxy user, the lines are its own.`,
+      ru: `Возвращает текст, по одному прокси в строке, а с \`Accept: application/json\` — JSON, где прокси в \`lines\`. \`quantity\` — не больше 10 000; 0 или пустое значение означают 1. \`sessionttl\` — в минутах; 0 означает ${defaultSessionMinutes} для \`sticky\` и новый адрес для каждого соединения для \`rotating\`. Если выбраны регионы, города, индексы или включённые ASN, каждый байт списывается дважды. Списки могут быть null. С \`proxy_user\`, номером пользователя прокси, строки принадлежат ему.`,
     },
     input: {
       anonymous: 'true',
@@ -81,6 +81,12 @@ export const proxiesDocs = documents<typeof proxiesSchemas>()({
     },
     output:
       'tp4k2m9x-cc-us.de-sid-8f3a2c-ttl-30:Jc7wQ2nTz5KpXa9d@proxy.example.net:20000\ntp4k2m9x-cc-us.de-sid-1b90de-ttl-30:Jc7wQ2nTz5KpXa9d@proxy.example.net:20000',
+    json: {
+      lines: [
+        'tp4k2m9x-cc-us.de-sid-8f3a2c-ttl-30:Jc7wQ2nTz5KpXa9d@proxy.example.net:20000',
+        'tp4k2m9x-cc-us.de-sid-1b90de-ttl-30:Jc7wQ2nTz5KpXa9d@proxy.example.net:20000',
+      ],
+    },
     refuses: [
       'no_traffic',
       'no_subuser',

@@ -34,6 +34,9 @@ const trial = z.object({
   request_id: z.string().nullable(),
 })
 
+/** What text calls answer as JSON. */
+export const proxiesJson = { get_proxy: z.object({ lines: z.array(z.string()) }) } as const
+
 export const proxiesSchemas = {
   get_proxy: { input: getProxyInput, output: text },
   try_line: { input: getProxyInput, output: trial },

@@ -66,8 +66,8 @@ export const usersDocs = documents<typeof usersSchemas>()({
     tag: 'Proxies',
     summary: { en: 'Make a proxy user', ru: 'Создать пользователя прокси' },
     about: {
-      en: `${about.en} Omitted settings do not limit it.`,
-      ru: `${about.ru} Пропущенные настройки его не ограничивают.`,
+      en: `${about.en} Omitted settings do not limit it. \`details\` of a name that exists tell \`number\`, \`login\`, \`label\` and \`pool\` of the one that has it.`,
+      ru: `${about.ru} Пропущенные настройки его не ограничивают. \`details\` отказа на занятое имя — \`number\`, \`login\`, \`label\` и \`pool\` того, у кого оно есть.`,
     },
     input: {
       pool: 'residential',
@@ -85,8 +85,8 @@ export const usersDocs = documents<typeof usersSchemas>()({
     tag: 'Proxies',
     summary: { en: 'Make many proxy users', ru: 'Создать много пользователей прокси' },
     about: {
-      en: 'Up to 1,000 at once, all or none, in the order of the input; each field means what it means for one. A name that exists is refused with the `number`, `login` and `pool` of the one that has it.',
-      ru: 'До 1000 за один вызов: либо все, либо никто, в порядке входных данных; поля значат то же, что и для одного. На занятое имя приходит отказ с `number`, `login` и `pool` того, у кого оно есть.',
+      en: 'Up to 1,000 at once, all or none, in the order of the input; each field means what it means for one. `details` of a name that exists tell `index`, the position in `users`, and `number`, `login`, `label` and `pool` of the one that has it; of a name that this call gives twice, `index` and `same_as_index`.',
+      ru: 'До 1000 за один вызов: либо все, либо никто, в порядке входных данных; поля значат то же, что и для одного. `details` отказа на занятое имя — `index`, место в `users`, и `number`, `login`, `label` и `pool` того, у кого оно есть; на имя, которое этот же вызов даёт дважды, — `index` и `same_as_index`.',
     },
     input: { pool: 'residential', users: [{ label: 'Scraper in Berlin', external_id: 'client-4711' }] },
     output: { users: [user] },

@@ -14,11 +14,13 @@ export const proxyUsersRefusals = {
     status: 409,
     ru: 'Пользователь прокси с таким названием в этом пуле уже есть.',
     en: 'This pool already has a proxy user with this name.',
+    details: { number: 1, login: 'u4k2m9xbcdfg', label: 'Scraper in Berlin', pool: 'residential' },
   },
   user_external_id_taken: {
     status: 409,
     ru: 'Пользователь прокси с таким внешним номером у вас уже есть.',
     en: 'You already have a proxy user with this external id.',
+    details: { number: 1, login: 'u4k2m9xbcdfg', label: 'Scraper in Berlin', pool: 'residential' },
   },
   invalid_external_id: {
     status: 422,

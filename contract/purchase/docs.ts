@@ -5,8 +5,10 @@ import type { purchaseSchemas } from './schemas.ts'
 
 const paidInvoice: Answer<typeof purchaseSchemas.invoice> = {
   number: '9f3c1a0d5e7b2468ace0',
+  short_number: '2026-000123',
   pool: 'residential',
   gb: 100,
+  payload_gb: { plain: 100, targeted: 50 },
   method: 'card',
   automatic: false,
   state: 'paid',
@@ -52,8 +54,8 @@ export const purchaseDocs = documents<typeof purchaseSchemas>()({
     tag: 'Buying',
     summary: { en: 'Create an invoice', ru: 'Выставить счёт' },
     about: {
-      en: 'Returns the URL of the payment page as text; the header `x-invoice-id` has the number of the invoice. The price is fixed in the invoice. Send an `Idempotency-Key`, so that a repeated call creates no second invoice. An account has at most 20 open invoices; an unpaid one closes after an hour. `receipt_email` is where the fiscal receipt goes; a shop whose method registers receipts (`needed_for` of `receipt_email`) needs it when the account has no e-mail. It is kept for later orders. `save_consent` is the `sha256` of the consent in `get_top_ups`: the payment method is saved for automatic top-up; not with an API token.',
-      ru: 'Возвращает адрес страницы оплаты текстом; номер счёта — в заголовке `x-invoice-id`. Цена закрепляется в счёте. Отправляйте `Idempotency-Key`, чтобы повторный вызов не создал второй счёт. У аккаунта может быть не больше 20 открытых счетов; неоплаченный закрывается через час. `receipt_email` — куда отправить чек. Если магазин регистрирует чеки для этого способа оплаты (`needed_for` из `receipt_email`), а у аккаунта нет почты, адрес обязателен. Он запоминается для следующих заказов. `save_consent` — `sha256` согласия из `get_top_ups`: способ оплаты сохранится для автопополнения; с токеном API недоступно.',
+      en: 'Returns the URL of the payment page as text; the header `x-invoice-id` has the number of the invoice. With `Accept: application/json` it returns the invoice, as `invoice` does, and `pay_to`: the addresses of the payment method with the amounts in their currency, where it tells them. The price is fixed in the invoice. Send an `Idempotency-Key`, so that a repeated call creates no second invoice. An account has at most 20 open invoices; an unpaid one closes after an hour. `receipt_email` is where the fiscal receipt goes; a shop whose method registers receipts (`needed_for` of `receipt_email`) needs it when the account has no e-mail. It is kept for later orders. `save_consent` is the `sha256` of the consent in `get_top_ups`: the payment method is saved for automatic top-up; not with an API token.',
+      ru: 'Возвращает адрес страницы оплаты текстом; номер счёта — в заголовке `x-invoice-id`. С `Accept: application/json` возвращает сам счёт, как `invoice`, и `pay_to` — адреса способа оплаты с суммами в их валюте, если он их сообщает. Цена закрепляется в счёте. Отправляйте `Idempotency-Key`, чтобы повторный вызов не создал второй счёт. У аккаунта может быть не больше 20 открытых счетов; неоплаченный закрывается через час. `receipt_email` — куда отправить чек. Если магазин регистрирует чеки для этого способа оплаты (`needed_for` из `receipt_email`), а у аккаунта нет почты, адрес обязателен. Он запоминается для следующих заказов. `save_consent` — `sha256` согласия из `get_top_ups`: способ оплаты сохранится для автопополнения; с токеном API недоступно.',
     },
     input: {
       payment_method: 'crypto',
@@ -63,6 +65,24 @@ export const purchaseDocs = documents<typeof purchaseSchemas>()({
       receipt_email: 'ivan@example.com',
     },
     output: 'https://pay.example.net/i/9f3c1a',
+    json: {
+      ...paidInvoice,
+      state: 'pending',
+      received_usd: 0,
+      credited: 0,
+      settled_at: null,
+      payment_url: 'https://pay.example.net/i/9f3c1a',
+      receipts: [],
+      pay_to: [
+        {
+          network: 'BTC-CHAIN',
+          currency: 'BTC',
+          address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+          amount: '0.00412345',
+          link: 'bitcoin:bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq?amount=0.00412345',
+        },
+      ],
+    },
     refuses: [
       'invalid_amount',
       'amount_too_large',
@@ -117,8 +137,8 @@ export const purchaseDocs = documents<typeof purchaseSchemas>()({
     tag: 'Buying',
     summary: { en: 'One invoice by its number', ru: 'Один счёт по номеру' },
     about: {
-      en: 'Read it until its `state` is no longer `pending` to learn when it is paid.',
-      ru: 'Повторяйте вызов, пока `state` равно `pending`, чтобы узнать об оплате.',
+      en: 'Read it until its `state` is no longer `pending` to learn when it is paid. `gb` is what is charged to the balance; `payload_gb` is the payload it is good for, all of it or, for lines that name a state, city, zip code or ASN, half.',
+      ru: 'Повторяйте вызов, пока `state` равно `pending`, чтобы узнать об оплате. `gb` — сколько спишется с баланса, `payload_gb` — сколько это полезного трафика: столько же или, если в строке есть регион, город, индекс или ASN, половина.',
     },
     input: { number: paidInvoice.number },
     output: paidInvoice,

@@ -31,8 +31,13 @@ const inCurrency = z.object({
 
 const invoice = z.object({
   number: z.string(),
+  /** For people, such as 2026-000123; calls take `number`. */
+  short_number: z.string(),
   pool,
+  /** Charged GB. */
   gb: z.number(),
+  /** The GB of payload that they are good for; `targeted`: by lines that name a state, city, zip code or ASN. */
+  payload_gb: z.object({ plain: z.number(), targeted: z.number() }),
   /** The payment method, or `referral`. */
   method: z.string(),
   /** Charged by automatic top-up. */
@@ -82,6 +87,27 @@ const paymentSystems = z.array(
     least_usd: z.number().optional(),
   }),
 )
+
+/** Where a cryptocurrency is to be sent. */
+const payTo = z.object({
+  /** The processor's name of the network, such as `BTC-CHAIN` or `BTC-LN`. */
+  network: z.string(),
+  currency: z.string(),
+  /** The address, or a Lightning invoice. */
+  address: z.string(),
+  /** What is still due, decimal text. */
+  amount: z.string(),
+  /** A link for wallets; null: there is none. */
+  link: z.string().nullable(),
+})
+
+/** What text calls answer as JSON. */
+export const purchaseJson = {
+  create_invoice_web: invoice.extend({
+    /** The payment method's addresses, one per network; empty: it tells none. */
+    pay_to: z.array(payTo),
+  }),
+} as const
 
 export const purchaseSchemas = {
   payment_systems: { input: empty, output: paymentSystems },

@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 
@@ -82,4 +82,56 @@ it('the installer does not check a machine without settings', () => {
   const said = install(1)
   expect(said).not.toContain('asked')
   expect(said).toContain('changed')
+})
+
+it('a fresh machine with PUBLIC_URL gets its settings, a running shop, and the link for its owner', () => {
+  const root = path.join(folder, 'machine')
+  const bin = path.join(root, 'bin')
+  const machine = script
+    .replace('user=turnpike', `user=${userInfo().username}`)
+    .replace(`home=${home}`, `home=${root}/opt`)
+    .replace(`settings=${folder}/turnpike.env`, `settings=${root}/etc/turnpike.env`)
+    .replace('state=/var/lib/turnpike', `state=${root}/state`)
+    .replace('units=/etc/systemd/system', `units=${root}/units`)
+    .replace('completions=/usr/local', `completions=${root}/usr`)
+    .replaceAll('/var/cache', `${root}/cache`)
+    .replaceAll('/var/backups', `${root}/backups`)
+    .replaceAll('/usr/local/bin', `${root}/usr/bin`)
+    .replaceAll('/etc/sysctl.d', `${root}/sysctl.d`)
+    .replaceAll('/run/systemd/system', root)
+    // Nobody but root gives files away.
+    .replaceAll(/install -d -m (\d+) -o "\$user" -g "\$user"/g, 'install -d -m $1')
+  const release = path.join(root, 'release')
+  write(path.join(release, 'ops/install.sh'), machine)
+  for (const name of ['turnpike.env', 'systemd/turnpike.service', 'sysctl.d/turnpike.conf'])
+    write(path.join(release, 'ops', name), readFileSync(path.join(import.meta.dirname, '..', name), 'utf8'))
+  write(path.join(release, 'release.json'), readFileSync(path.join(fresh, 'release.json'), 'utf8'))
+  // The shop needs a moment: the first question fails.
+  write(
+    path.join(release, 'bin/turnpike'),
+    `#!/bin/sh\n[ "$2" = setup ] || exit 0\n[ -e ${root}/up ] || { touch ${root}/up; exit 1; }\necho https://desk.example.net/join#token\n`,
+  )
+  for (const name of ['chown', 'setpriv', 'useradd', 'sysctl', 'sleep', 'journalctl'])
+    write(path.join(bin, name), '#!/bin/sh\n')
+  write(path.join(bin, 'id'), '#!/bin/sh\necho 0\n')
+  write(path.join(bin, 'getent'), '#!/bin/sh\n')
+  write(path.join(bin, 'systemctl'), `#!/bin/sh\necho "$*" >> ${root}/systemctl\n`)
+  const run = (more: Record<string, string>) =>
+    execFileSync(path.join(release, 'ops/install.sh'), {
+      env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, ...more },
+      encoding: 'utf8',
+      stdio: 'pipe',
+    })
+  expect(() => run({ PUBLIC_URL: 'https://shop.example.net/$(reboot)' })).toThrow('is no address')
+  expect(existsSync(path.join(root, 'opt'))).toBe(false)
+  const said = run({ PUBLIC_URL: 'https://shop.example.net', GATEWAY_HOST: 'gate.example.net' })
+  expect(said).toContain('https://desk.example.net/join#token')
+  const env = readFileSync(path.join(root, 'etc/turnpike.env'), 'utf8')
+  expect(env).toMatch(/^PUBLIC_URL=https:\/\/shop.example.net$/m)
+  expect(env).toMatch(/^GATEWAY_HOST=gate.example.net$/m)
+  expect(env).toMatch(/^SECRET_KEY=\S{60,}$/m)
+  expect(readFileSync(path.join(root, 'systemctl'), 'utf8')).toContain('enable --now --quiet turnpike\n')
+  // Once more, as an upgrade: the settings stay, and no link is printed.
+  expect(run({ PUBLIC_URL: 'https://another.example.net' })).not.toContain('join#')
+  expect(readFileSync(path.join(root, 'etc/turnpike.env'), 'utf8')).toBe(env)
 })

@@ -130,8 +130,14 @@ export async function addTag(tx: Transaction<DB>, accountId: bigint, tag: string
 
 /** The fields of these accounts, where they exist, that decide whether an action changes them. */
 export async function standingOf(db: Kysely<DB>, ids: readonly bigint[], tag: string | null) {
-  const { rows } = await sql<{ id: bigint; isBlocked: boolean; hasEmail: boolean; hasTag: boolean }>`
-    select a.id, a.blocked_at is not null as "isBlocked", a.email is not null as "hasEmail",
+  const { rows } = await sql<{
+    id: bigint
+    isBlocked: boolean
+    isErased: boolean
+    hasEmail: boolean
+    hasTag: boolean
+  }>`
+    select a.id, a.blocked_at is not null as "isBlocked", a.erased_at is not null as "isErased", a.email is not null as "hasEmail",
       exists (select from account_tag t where t.account_id = a.id and t.tag = ${tag}) as "hasTag"
     from account a where a.id = any(${ids.map(String)}::bigint[])`.execute(db)
   return rows

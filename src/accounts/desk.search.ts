@@ -6,7 +6,15 @@ import { heldBytes } from '#ledger'
 import { nameKey } from './names.ts'
 
 export type CustomerState = 'active' | 'unconfirmed' | 'blocked' | 'erasure_asked' | 'erased'
-export type CustomerSort = 'newest' | 'oldest' | 'spent' | 'last_seen' | 'balance'
+export type CustomerSort =
+  | 'newest'
+  | 'oldest'
+  | 'spent'
+  | 'last_seen'
+  | 'balance'
+  | 'state'
+  | 'margin'
+  | 'least_margin'
 
 export interface CustomerFilter {
   /** Part of a name or e-mail address, or one of these accounts. */
@@ -24,10 +32,14 @@ export interface CustomerFilter {
   joinedTo?: Date | undefined
   balanceFrom?: bigint | undefined
   balanceTo?: bigint | undefined
+  marginFrom?: bigint | undefined
+  marginTo?: bigint | undefined
   campaign?: string | undefined
   inviter?: bigint | undefined
   /** The country of the sign-up, an ISO 3166-1 code. */
   country?: string | undefined
+  /** Who has this price list. */
+  priceList?: bigint | undefined
 }
 
 /** The position of the previous page's last row in the order. */
@@ -45,6 +57,7 @@ export interface CustomerRow {
   tags: string[]
   spentMicros: bigint
   balanceBytes: bigint
+  marginMicros: bigint
   seenAt: Date | null
   country: string | null
   createdAt: Date
@@ -56,6 +69,11 @@ export interface CustomerRow {
 export const stateOf = sql<CustomerState>`case when a.erased_at is not null then 'erased'
   when a.erasure_asked_at is not null then 'erasure_asked' when a.blocked_at is not null then 'blocked'
   when a.email is not null and a.email_confirmed_at is null then 'unconfirmed' else 'active' end`
+
+/** The place of a state in the order of states; the index account_state has the same expression. */
+const stateRank = sql`case when a.erasure_asked_at is not null and a.erased_at is null then 0
+  when a.erased_at is not null then 4 when a.blocked_at is not null then 1
+  when a.email is not null and a.email_confirmed_at is null then 2 else 3 end`
 
 interface Order {
   key: RawBuilder<unknown>
@@ -72,6 +90,9 @@ const orders: Record<CustomerSort, Order> = {
   spent: { key: sql`s.micros`, id: sql`s.account_id` },
   last_seen: { key: sql`coalesce(a.seen_at, '-infinity'::timestamptz)`, isTime: true },
   balance: { key: sql`w.bytes`, id: sql`w.account_id` },
+  state: { key: sql`(${stateRank})`, isUp: true },
+  margin: { key: sql`m.micros`, id: sql`m.account_id` },
+  least_margin: { key: sql`m.micros`, id: sql`m.account_id`, isUp: true },
 }
 
 /** Stands for '-infinity' in a `Place`. */
@@ -105,15 +126,27 @@ function conditions(filter: CustomerFilter): RawBuilder<unknown>[] {
   if (filter.joinedTo !== undefined) where.push(sql`a.created_at < ${filter.joinedTo}`)
   if (filter.balanceFrom !== undefined) where.push(sql`w.bytes >= ${filter.balanceFrom}`)
   if (filter.balanceTo !== undefined) where.push(sql`w.bytes <= ${filter.balanceTo}`)
+  if (filter.marginFrom !== undefined) where.push(sql`m.micros >= ${filter.marginFrom}`)
+  if (filter.marginTo !== undefined) where.push(sql`m.micros <= ${filter.marginTo}`)
   if (filter.campaign !== undefined) where.push(sql`a.admin_referral_code = ${filter.campaign}`)
   if (filter.country !== undefined) where.push(sql`a.sign_up_country = ${filter.country}`)
   if (filter.inviter !== undefined) where.push(sql`a.invited_by = ${filter.inviter}`)
+  if (filter.priceList !== undefined)
+    where.push(sql`exists (
+      select from account_price_list l where l.account_id = a.id and l.list_id = ${filter.priceList})`)
   return where
 }
 
 /** Whether customers are filtered or ordered by balance; the balances are then as of `heldAt`. */
 export const isByBalance = ({ sort, filter }: { sort: CustomerSort; filter: CustomerFilter }): boolean =>
   sort === 'balance' || filter.balanceFrom !== undefined || filter.balanceTo !== undefined
+
+/** Whether customers are filtered or ordered by margin; the margins are then as of `marginsAt`. */
+export const isByMargin = ({ sort, filter }: { sort: CustomerSort; filter: CustomerFilter }): boolean =>
+  sort === 'margin' ||
+  sort === 'least_margin' ||
+  filter.marginFrom !== undefined ||
+  filter.marginTo !== undefined
 
 /**
  * At most `limit` matching customers after the position `after`, in the order. Each has its current balance;
@@ -137,16 +170,18 @@ export async function searchCustomers(
       from account a
       join account_spending s on s.account_id = a.id
       ${isByBalance({ sort, filter }) ? sql`join account_held w on w.account_id = a.id` : sql``}
+      ${isByMargin({ sort, filter }) ? sql`join account_margin m on m.account_id = a.id` : sql``}
       where ${where.length === 0 ? sql`true` : sql.join(where, sql` and `)}
       order by ${key} ${direction}, ${id} ${direction} limit ${limit}
     )
     select a.id, a.username, a.email, i.telegram_user_id as "telegramUserId", ${stateOf} as state,
       array(select tag from account_tag t where t.account_id = a.id order by tag) as tags,
-      s.micros as "spentMicros", coalesce(h.bytes, 0)::bigint as "balanceBytes",
+      s.micros as "spentMicros", coalesce(h.bytes, 0)::bigint as "balanceBytes", m.micros as "marginMicros",
       a.seen_at as "seenAt", a.sign_up_country as country, a.created_at as "createdAt", ${isTime === true ? microsOf(sql`page.key`) : sql`page.key`} as key
     from page
     join account a on a.id = page.id
     join account_spending s on s.account_id = a.id
+    join account_margin m on m.account_id = a.id
     left join telegram_identity i on i.account_id = a.id
     left join lateral (${heldBytes(sql`a.id`)}) h on true
     order by page.key ${direction}, a.id ${direction}`.execute(db)
@@ -157,6 +192,13 @@ export async function searchCustomers(
 export async function heldAt(db: Kysely<DB>): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select at from account_held_at`.execute(db)
   if (rows[0] === undefined) throw new Error('account_held_at has no row')
+  return rows[0].at
+}
+
+/** When the margins of customers were counted. */
+export async function marginsAt(db: Kysely<DB>): Promise<Date> {
+  const { rows } = await sql<{ at: Date }>`select at from account_margin_at`.execute(db)
+  if (rows[0] === undefined) throw new Error('account_margin_at has no row')
   return rows[0].at
 }
 

@@ -1,16 +1,16 @@
 import type { catalogWire } from '#contract/catalog/calls'
 import type { HandlersOf } from '#db/call'
 import { usdToWire } from '#lib/money'
-import { basePrices, tiers, volumeDiscountPpm } from './catalog.ts'
+import { pricesFor, volumeDiscountPpm } from './catalog.ts'
 
-/** The catalog's calls: prices, and the discount for each of a list of amounts. */
+/** The catalog's calls: prices, and the discount for each of a list of amounts; a customer gets their own. */
 export const catalogCalls = {
-  prices: async (_input, { database }) => {
-    const prices = await basePrices(database.db)
+  prices: async (_input, { database, account }) => {
+    const { prices } = await pricesFor(database.db, account?.id ?? null)
     return Object.fromEntries([...prices].map(([pool, micros]) => [pool, usdToWire(micros)]))
   },
-  calculate: async ({ amounts }, { database }) => {
-    const known = await tiers(database.db)
+  calculate: async ({ amounts }, { database, account }) => {
+    const { tiers: known } = await pricesFor(database.db, account?.id ?? null)
     return amounts.map((amount) => volumeDiscountPpm(known, amount) / 1e6)
   },
 } satisfies HandlersOf<typeof catalogWire>

@@ -3,8 +3,26 @@ import type { Kysely } from 'kysely'
 import { type Pool, pools } from '#contract/wire'
 import type { DB } from '#db'
 import { quote, type Quote, type Tier, volumeDiscountPpm } from './price.ts'
+import { type PriceList, priceListOf, type Prices, pricesOfList } from './price.lists.ts'
 
 export { amountOf } from './amount.ts'
+export { catalogParts, erasePriceList } from './export.and.erase.ts'
+export {
+  changePriceList,
+  createPriceList,
+  type ListPrice,
+  type ListTerms,
+  lockPriceList,
+  type PriceList,
+  priceList,
+  priceListNames,
+  priceListOf,
+  priceLists,
+  type Prices,
+  pricesOfList,
+  removePriceList,
+  setPriceListOf,
+} from './price.lists.ts'
 export type { Quote, Tier } from './price.ts'
 export { quote, volumeDiscountPpm } from './price.ts'
 
@@ -21,14 +39,35 @@ export async function tiers(db: Kysely<DB>): Promise<Tier[]> {
   return rows.map((row) => ({ fromGb: row.from_gb, discountPpm: row.discount_ppm }))
 }
 
-/** The quote for an order, or null when the pool is not on sale. */
+/** The shop's prices and volume discounts, which the public pages show. */
+export async function shopPrices(db: Kysely<DB>): Promise<Prices> {
+  return { prices: await basePrices(db), tiers: await tiers(db) }
+}
+
+/** The prices that apply to a customer, and the list they are of; null: the shop's, as for all others. */
+export async function pricesFor(
+  db: Kysely<DB>,
+  accountId: bigint | null,
+): Promise<Prices & { list: PriceList | null }> {
+  const shop = await shopPrices(db)
+  const list = accountId === null ? null : await priceListOf(db, accountId)
+  return list === null ? { ...shop, list } : { ...pricesOfList(shop, list), list }
+}
+
+/**
+ * The quote for an order of a customer, or null when the pool is not on sale. The discount by volume and that
+ * of a promo code come off the price of the customer's list, one after the other.
+ */
 export async function quoteFor(
   db: Kysely<DB>,
-  order: { pool: Pool; gb: bigint; promoDiscountPpm: number },
+  order: { accountId: bigint; pool: Pool; gb: bigint; promoDiscountPpm: number },
 ): Promise<Quote | null> {
-  const perGbMicros = (await basePrices(db)).get(order.pool)
+  const { accountId, ...terms } = order
+  const { prices, tiers: steps, list } = await pricesFor(db, accountId)
+  const perGbMicros = prices.get(order.pool)
   if (perGbMicros === undefined) return null
-  return quote({ ...order, perGbMicros, volumeDiscountPpm: volumeDiscountPpm(await tiers(db), order.gb) })
+  const priced = quote({ ...terms, perGbMicros, volumeDiscountPpm: volumeDiscountPpm(steps, order.gb) })
+  return { ...priced, priceList: list?.name ?? null }
 }
 
 /** Puts a pool on sale, or changes its price: micro-USD per GB, above 0. Open invoices keep their quote. */

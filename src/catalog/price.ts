@@ -20,6 +20,8 @@ interface Order extends PriceTerms {
 }
 
 export interface Quote extends Order {
+  /** The name of the customer's price list; absent or null: the shop's prices. */
+  priceList?: string | null
   /** Rounded half up to the cent. */
   costMicros: bigint
   /** The cost without the promo code, rounded in the same way. */

@@ -41,6 +41,9 @@ export {
   versionOf,
 } from './versions.ts'
 
+/** The name of a shop that has none of its own. */
+export const defaultBrandName = defaults.brand.name
+
 /** All public texts: the stored parts merged over the defaults. */
 export async function readContent(db: Kysely<DB>): Promise<Content> {
   return wholeContent(await db.selectFrom('content').select(['part', 'value']).execute())

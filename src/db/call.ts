@@ -2,7 +2,7 @@
  * Types of the handlers of calls. Handlers are plain functions, independent of the HTTP server: they receive
  * the parsed input and the context of the request, and return the output or throw a `Refusal`.
  */
-import type { Name, Output, Parsed } from '#contract/contract'
+import type { JsonName, JsonOutput, Name, Output, Parsed } from '#contract/contract'
 import type { Database } from '#db'
 
 /** The signed-in account behind a request. */
@@ -22,8 +22,12 @@ export interface Caller {
 
 /** The state of a caller's rate limit, as the `x-ratelimit-…` headers report it. */
 export interface Pace {
+  /** How many times the usual limits of calls and of their cost are agreed with the customer. */
+  times: number
   /** The largest burst of calls. */
   limit: number
+  /** The time in which so many calls are allowed again. */
+  windowSeconds: number
   /** Calls allowed at this moment. */
   remaining: number
   /** Seconds until `remaining` is `limit` again. */
@@ -68,6 +72,11 @@ export interface Browser {
 
 export type Handler<N extends Name> = (input: Parsed<N>, context: Context) => Promise<Output<N>>
 export type Handlers = { [N in Name]: Handler<N> }
+
+/** Make the JSON answers of text calls from their text and its headers, also for a repeated call. */
+export type JsonAnswers = {
+  [N in JsonName]: (text: string, context: Context, headers: Record<string, string>) => Promise<JsonOutput<N>>
+}
 
 /** The handlers of the calls that a slice declares: `satisfies HandlersOf<typeof ratesWire>`. */
 export type HandlersOf<Calls> = Pick<Handlers, keyof Calls & Name>

@@ -4,7 +4,14 @@ import { type AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#test/database'
-import { type Database, DatabaseUnavailable, openDatabase, transaction } from './db.ts'
+import {
+  type Database,
+  DatabaseUnavailable,
+  type Db,
+  enclosingTransaction,
+  openDatabase,
+  transaction,
+} from './db.ts'
 import { external } from './connections/external.ts'
 
 let database: Database
@@ -53,6 +60,21 @@ describe('transaction', () => {
     })
     await expect(failing).rejects.toThrow('no')
     expect(await counter(1)).toBe(10n)
+  })
+
+  it('in an enclosing one is rolled back alone, and the rest is committed', async () => {
+    const set = (db: Db, n: number) => sql`update counter set n = ${n} where id = 2`.execute(db)
+    await enclosingTransaction(database.db, async (outer) => {
+      await set(outer, 40)
+      const inner = transaction(outer, async (tx) => {
+        await set(tx, 41)
+        await transaction(tx, () => sql`select 1 / 0`.execute(tx))
+      })
+      await expect(inner).rejects.toThrow('division by zero')
+      await transaction(outer, (tx) => sql`update counter set n = n + 2 where id = 2`.execute(tx))
+    })
+    expect(await counter(2)).toBe(42n)
+    await set(database.db, 0)
   })
 
   it('joins the transaction it is given', async () => {

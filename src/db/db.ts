@@ -28,7 +28,7 @@ export { migrate, pendingMigrations } from './migrate.ts'
 export { prepared } from './connections/prepared.ts'
 export { describeServers, parseServers } from './connections/servers.ts'
 export { type DividedTable, makeMonths, missingMonths, monthsOf } from './partitions.ts'
-export { allowLongStatements, inSnapshot, transaction } from './transaction.ts'
+export { allowLongStatements, enclosingTransaction, inSnapshot, transaction } from './transaction.ts'
 export { DatabaseUnavailable } from './connections/unavailable.ts'
 export type { DB } from './schema.ts'
 

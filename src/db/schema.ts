@@ -167,6 +167,16 @@ export interface AccountHeldAt {
   one: Generated<boolean>;
 }
 
+export interface AccountMargin {
+  account_id: bigint;
+  micros: bigint;
+}
+
+export interface AccountMarginAt {
+  at: Timestamp;
+  one: Generated<boolean>;
+}
+
 export interface AccountNote {
   account_id: bigint;
   author_id: bigint | null;
@@ -194,6 +204,12 @@ export interface AccountPasskey {
   public_key: Buffer;
   transports: string[];
   used_at: Timestamp | null;
+}
+
+export interface AccountPriceList {
+  account_id: bigint;
+  assigned_at: Timestamp;
+  list_id: bigint;
 }
 
 export interface AccountRecoveryCode {
@@ -1164,7 +1180,10 @@ export interface HostPrivacy {
 
 export interface IdempotencyKey {
   account_id: bigint;
-  body: string | null;
+  /**
+   * Its headers and body as JSON, sealed with SECRET_KEY: it may contain a password or a token.
+   */
+  answer_sealed: Buffer | null;
   /**
    * Identifies the process that does the work now.
    */
@@ -1174,7 +1193,6 @@ export interface IdempotencyKey {
    */
   claimed_at: Generated<Timestamp>;
   created_at: Generated<Timestamp>;
-  headers: Json | null;
   key: string;
   /**
    * The id of the work, which what it makes carries. When the process dies before its answer, a repeated call finds by it what was made and goes on from there.
@@ -1392,6 +1410,10 @@ export interface Invoice {
    * The currency in which the processor collects, when that is not USD; the price and the rate it was counted at are frozen.
    */
   price_currency: string | null;
+  /**
+   * The name of the customer's price list at the time of the order; null: the shop's prices.
+   */
+  price_list: string | null;
   price_micros: bigint | null;
   promo_discount_ppm: Generated<number>;
   /**
@@ -1987,6 +2009,38 @@ export interface Price {
   pool: string;
 }
 
+export interface PriceList {
+  /**
+   * Whether price_list_tier replaces the shop's discounts by volume, also where it has no row.
+   */
+  has_own_tiers: boolean;
+  id: Generated<bigint>;
+  name: string;
+  /**
+   * Counts changes. A change that was begun from an older version is refused.
+   */
+  version: Generated<number>;
+}
+
+export interface PriceListPrice {
+  list_id: bigint;
+  /**
+   * What is taken off the shop's price, in parts per million.
+   */
+  off_ppm: number | null;
+  /**
+   * Micro-USD for one GB.
+   */
+  per_gb_micros: bigint | null;
+  pool: string;
+}
+
+export interface PriceListTier {
+  discount_ppm: number;
+  from_gb: number;
+  list_id: bigint;
+}
+
 export interface ProcessorFee {
   amount_micros: bigint;
   currency: string;
@@ -2465,6 +2519,15 @@ export interface RequestWatch {
   watcher: string;
 }
 
+export interface ResellerAgreement {
+  account_id: bigint;
+  agreed_at: Timestamp;
+  /**
+   * How many times the usual limits of calls and of their cost.
+   */
+  pace_times: number;
+}
+
 export interface ResellerPace {
   account_id: bigint;
   /**
@@ -2749,6 +2812,21 @@ export interface ShopSetting {
    * In the unit of contract/desk/shop-settings.ts; null: the default of the program again.
    */
   value: bigint | null;
+}
+
+export interface ShopVariable {
+  changed_at: Timestamp;
+  /**
+   * The member of staff, or the user of the system, by the name of then.
+   */
+  changed_by: string;
+  id: Generated<bigint>;
+  name: string;
+  reason: string | null;
+  /**
+   * Sealed with SECRET_KEY; null: not set. Only the value in force is kept, earlier ones become null.
+   */
+  value_sealed: Buffer | null;
 }
 
 export interface ShownDocument {
@@ -3381,8 +3459,11 @@ export interface DB {
   account_device: AccountDevice;
   account_held: AccountHeld;
   account_held_at: AccountHeldAt;
+  account_margin: AccountMargin;
+  account_margin_at: AccountMarginAt;
   account_note: AccountNote;
   account_passkey: AccountPasskey;
+  account_price_list: AccountPriceList;
   account_recovery_code: AccountRecoveryCode;
   account_spending: AccountSpending;
   account_tag: AccountTag;
@@ -3486,6 +3567,9 @@ export interface DB {
   pool_limits: PoolLimits;
   preset: Preset;
   price: Price;
+  price_list: PriceList;
+  price_list_price: PriceListPrice;
+  price_list_tier: PriceListTier;
   processor_fee: ProcessorFee;
   processor_refund: ProcessorRefund;
   promo_use: PromoUse;
@@ -3509,6 +3593,7 @@ export interface DB {
   report_ahead: ReportAhead;
   request_unkept: RequestUnkept;
   request_watch: RequestWatch;
+  reseller_agreement: ResellerAgreement;
   reseller_pace: ResellerPace;
   reseller_token: ResellerToken;
   restore_tried: RestoreTried;
@@ -3529,6 +3614,7 @@ export interface DB {
   session_question: SessionQuestion;
   set_back: SetBack;
   shop_setting: ShopSetting;
+  shop_variable: ShopVariable;
   shown_document: ShownDocument;
   sign_in: SignIn;
   sign_in_step: SignInStep;

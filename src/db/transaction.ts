@@ -25,7 +25,7 @@ const patienceMs = 1_000
  * a call with an Idempotency-Key may be repeated, others must not be.
  */
 export async function transaction<T>(db: Kysely<DB>, work: (tx: Transaction<DB>) => Promise<T>): Promise<T> {
-  if (isTransaction(db)) return work(db)
+  if (isTransaction(db)) return enclosing.has(db) ? inSavepoint(db, work) : work(db)
   const deadline = performance.now() + patienceMs
   for (let attempt = 1; ; attempt++) {
     let isCommitting = false
@@ -41,6 +41,36 @@ export async function transaction<T>(db: Kysely<DB>, work: (tx: Transaction<DB>)
       // Random waits, so that the same two transactions do not collide again.
       await sleep(Math.random() * 10 * 2 ** attempt)
     }
+  }
+}
+
+/** Transactions in which those that `work` begins are rolled back alone. */
+const enclosing = new WeakSet<Kysely<DB>>()
+
+/**
+ * Runs `work` in a transaction, as `transaction` does. A transaction that `work` begins in it is a savepoint:
+ * when it throws, only what it wrote is rolled back, and `work` may resolve and commit the rest.
+ */
+export function enclosingTransaction<T>(
+  db: Kysely<DB>,
+  work: (tx: Transaction<DB>) => Promise<T>,
+): Promise<T> {
+  return transaction(db, (tx) => {
+    enclosing.add(tx)
+    return work(tx)
+  })
+}
+
+async function inSavepoint<T>(tx: Transaction<DB>, work: (tx: Transaction<DB>) => Promise<T>): Promise<T> {
+  await sql`savepoint enclosed`.execute(tx)
+  try {
+    const result = await work(tx)
+    await sql`release savepoint enclosed`.execute(tx)
+    return result
+  } catch (error) {
+    // When the connection is lost, nothing is left to roll back.
+    await sql`rollback to savepoint enclosed; release savepoint enclosed`.execute(tx).catch(() => undefined)
+    throw error
   }
 }
 

@@ -17,9 +17,11 @@ import { costCalls } from './network/costs.calls.ts'
 import { networkCalls, type NetworkDeps } from './network/network.calls.ts'
 import { sellerCalls, type SellerCallDeps } from './network/sellers.calls.ts'
 import { offerCalls } from './shop/offers.calls.ts'
+import { priceListCalls } from './shop/price.lists.calls.ts'
 import { rateCalls } from './shop/rates.calls.ts'
 import { placeCalls } from './shop/places.calls.ts'
 import { settingCalls, type SettingDeps } from './shop/settings.calls.ts'
+import { variableCalls, type VariableDeps } from './shop/variables.calls.ts'
 import { statusCalls } from './shop/status.calls.ts'
 import { paymentCalls } from './payments.calls.ts'
 import { payoutCalls } from './payments/payouts.calls.ts'
@@ -35,6 +37,7 @@ export type DeskDeps = ActDeps &
   NetworkDeps &
   SellerCallDeps &
   SettingDeps &
+  VariableDeps &
   TodayDeps &
   ErasureDeps & { purchase: PurchaseDeps }
 
@@ -61,10 +64,12 @@ export function deskCalls(deps: DeskDeps) {
     ...costCalls,
     ...sellerCalls(deps),
     ...offerCalls,
+    ...priceListCalls,
     ...rateCalls(deps),
     ...contentCalls,
     ...placeCalls(deps),
     ...settingCalls(deps),
+    ...variableCalls(deps),
     ...statusCalls(deps),
     ...todayCalls(deps),
     ...auditCalls,

@@ -5,7 +5,7 @@ import { type DeskName, mayCall } from '#contract/desk/wire'
 import { showExits } from '#exits'
 import type { Secrets } from '#lib/secret'
 import { searchCodes } from '#promo'
-import { findInvoice } from '#purchase'
+import { invoiceNamed } from '#purchase'
 import { requestById } from '#requests'
 import { type DeskContext, type DeskHandlers, memberOf } from '#staff/call'
 import { findPeople } from './customers/find.ts'
@@ -31,10 +31,10 @@ async function find(secrets: Secrets, given: string, context: DeskContext): Prom
         : [{ kind: 'connection', id: request.id, title: request.id, by: 'request_id' }]
     }),
     ifMay('invoice', async () => {
-      const invoice = await findInvoice(db, text)
+      const invoice = await invoiceNamed(db, text)
       return invoice === null
         ? []
-        : [{ kind: 'invoice', id: invoice.number, title: invoice.number, by: 'invoice_number' }]
+        : [{ kind: 'invoice', id: invoice.number, title: invoice.shortNumber, by: 'invoice_number' }]
     }),
     ifMay('customer', async () => {
       const found = await findPeople(db, text, { contacts: may(role, 'customers.contacts') })

@@ -9,6 +9,7 @@ import { listWebhooks, type WebhookEvent } from '#payments'
 import { receiptsOf } from '#receipts'
 import {
   findInvoice,
+  invoiceNamed,
   type Invoice,
   type InvoiceFilter,
   paymentsOf,
@@ -35,6 +36,7 @@ import { referralOf } from './payments/referral.share.ts'
 
 const rowOf = (invoice: Invoice, owner: { username: string | null; email: string | null } | null) => ({
   number: invoice.number,
+  short_number: invoice.shortNumber,
   state: invoice.state,
   customer_id: String(invoice.accountId),
   customer_name: owner?.username ?? null,
@@ -110,7 +112,7 @@ async function shownInvoice(
   number: string,
   { mayRefund, now }: { mayRefund: boolean; now: Date },
 ): Promise<DeskOutput<'invoice'>> {
-  const invoice = await findInvoice(db, number)
+  const invoice = await invoiceNamed(db, number)
   if (invoice === null) throw new Refusal('invoice_not_found')
   const owner = await accountById(db, invoice.accountId)
   const refundable = await refundableMicros(db, invoice)
@@ -122,6 +124,7 @@ async function shownInvoice(
   return {
     ...rowOf(invoice, owner),
     per_gb_micros: amount(invoice.perGbMicros),
+    price_list: invoice.priceList,
     volume_discount_ppm: invoice.volumeDiscountPpm,
     promo_discount_ppm: invoice.promoDiscountPpm,
     full_cost_micros: amount(invoice.fullCostMicros),

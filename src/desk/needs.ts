@@ -145,11 +145,15 @@ const salesOf = (sales: readonly { pool: string; gb: number }[]): NeedSubject[] 
     label: `${pool} ${Math.min(...some.map(({ gb }) => gb))} GB`,
   }))
 
+const listPage = '/prices?tab=lists'
+
 async function ofPrices(db: Database['db'], { now }: Looked): Promise<Need[]> {
-  const below = await belowCostNow(db, now)
-  return need('below_cost', [...salesOf(below.sales), ...below.codes.map(ofName)]).map((one) =>
-    below.sales.length > 0 ? one : { ...one, page: '/promo-codes' },
-  )
+  const { sales, lists, codes } = await belowCostNow(db, now)
+  const ofLists = lists.map(({ id, name }) => ({ key: `list ${id}`, label: name, page: listPage }))
+  return need('below_cost', [...salesOf(sales), ...ofLists, ...codes.map(ofName)]).map((one) => {
+    if (sales.length > 0) return one
+    return { ...one, page: lists.length > 0 ? listPage : '/promo-codes' }
+  })
 }
 
 /**

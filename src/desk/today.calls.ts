@@ -2,7 +2,7 @@
 import { countNew } from '#accounts'
 import { alertRules } from '#contract/desk/alerts'
 import type { DeskOutput } from '#contract/desk/contract'
-import type { Language } from '#contract/language'
+import { sentenceOf } from '#contract/desk/faults'
 import type { Database } from '#db'
 import { costHistory } from '#exits'
 import { addDays, dayIn, startOfDay } from '#lib/zone'
@@ -14,10 +14,12 @@ import { usageBy } from '#traffic'
 import { amount } from './lists/page.ts'
 import { timeOf } from './reports/period.ts'
 import { findNeeds, type NeedDeps } from './needs.ts'
+import { setupOf, type ShopFinding } from './shop/setup.ts'
 
 export interface TodayDeps extends NeedDeps {
-  /** The faults that `turnpike doctor` finds. */
-  faults: (language: Language) => Promise<DeskOutput<'today'>['before_you_open']>
+  /** The findings of `turnpike doctor` on the shop. */
+  checks: () => Promise<ShopFinding[]>
+  isDemo: boolean
 }
 
 const hourMs = 3_600_000
@@ -137,19 +139,20 @@ async function needs(
 
 export function todayCalls(deps: TodayDeps) {
   return {
+    setup: async (_input, { language }) => setupOf(await deps.checks(), language),
     today: async (_input, { database, language, zone, now }) => {
       const { db } = database
       const at = now()
       const clock = { now: at, zone }
       // Read concurrently: none needs the result of another.
-      const [sold, used, created, margin, refused, needsYou, faults, week, month] = await Promise.all([
+      const [sold, used, created, margin, refused, needsYou, checks, week, month] = await Promise.all([
         both((period) => soldByHour(db, period), clock),
         both((period) => usedByHour(db, period), clock),
         both((period) => countNew(db, period), clock),
         marginByHour(db, clock),
         both((period) => refusedByHour(db, period), clock),
         needs(database, deps, at),
-        deps.faults(language),
+        deps.checks(),
         moneySince(db, 'week', clock),
         moneySince(db, 'month', clock),
       ])
@@ -171,7 +174,13 @@ export function todayCalls(deps: TodayDeps) {
         margin_micros: margin === null ? null : figureOf(margin, clock),
         refused_requests: figureOf(refused, clock),
         needs_you: needsYou,
-        before_you_open: faults,
+        // A demo is for looking at it.
+        setup_left: deps.isDemo
+          ? 0
+          : setupOf(checks, language).filter(({ state }) => state === 'todo').length,
+        before_you_open: checks.flatMap(({ name, severity, said }) =>
+          severity === 'ok' ? [] : [{ name, level: severity, sentence: sentenceOf(said, language) }],
+        ),
       }
     },
   } satisfies Partial<DeskHandlers>

@@ -322,6 +322,7 @@ it('the invoice is attached to the letter about a payment, the credit note to th
   expect(await letters('payment_refunded')).toEqual([
     {
       invoice: number,
+      short_number: expect.stringMatching(/^\d{4}-\d{6}$/),
       pool: 'residential',
       refunded_micros: '10000000',
       taken_back_bytes: '2857142857',

@@ -194,7 +194,7 @@ async function factsOf(
       details:
         details === null ? null : { name: details.name, address: details.address, tax_id: details.taxId },
     },
-    order: invoice.number,
+    order: `${invoice.shortNumber} (${invoice.number})`,
     method,
     method_name: payments[method]?.name?.[language] ?? null,
     lines: part.lines,

@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto'
 import { type ConnectionRecord, parseConnection } from './connection.record.ts'
 import {
   type AddressProof,
-  type CapWindow,
   type Feed,
   type FeedAccount,
   type FeedEvent,
@@ -76,7 +75,7 @@ export class MemoryFeed implements Feed {
   /** Received records of requests. */
   readonly records: { records: ConnectionRecord[]; unkept: RecordBatch['unkept'] }[] = []
   /** Accounts with a cap that is reached. */
-  readonly capped = new Map<bigint, CapWindow>()
+  readonly capped = new Map<bigint, NonNullable<LeaseGrant['capped']>>()
   /** Granted permits, by access and gateway. */
   readonly permitted = new Map<string, number>()
   /** Settings of slots, by access and number. */

@@ -220,6 +220,7 @@ describe('the record of a request', () => {
       code: 'no_exit',
       connected_ms: null,
     })
+    expect(await recordOf(await get('alice1-cc-fr'))).toMatchObject({ outcome: 'refused', code: 'no_exit' })
     expect(await recordOf(await connect('alice1', 'secret', 1))).toMatchObject({
       code: 'connection_refused',
       target: '127.0.0.1:1',

@@ -9,6 +9,7 @@ import type { GatewayOptions, GatewayStats } from './gateway.options.ts'
 import type { PortRole } from './listeners.ts'
 import { Metering } from './metering/metering.ts'
 import type { BoundHandle } from './sockets/socket.factory.ts'
+import type { OwnServer } from './targets/own.hosts.ts'
 import { Worker } from './worker.ts'
 import { withoutRepetitions } from './repeated.faults.ts'
 
@@ -49,6 +50,8 @@ export interface Gateway {
    * accepted by other workers.
    */
   acceptNoMore(): void
+  /** Replaces the servers behind the shop, which customers may not reach; see `ownServers` of the options. */
+  setOwnServers(servers: readonly OwnServer[]): void
   /** The share of the last tenth of a second, from 0 to 1, in which this worker was busy. */
   busy(): number
   /** The connections of clients that are open. */
@@ -76,6 +79,7 @@ export async function startGateway(given: GatewayOptions): Promise<Gateway> {
     stats: () => worker.stats(),
     accept: (pool, bound) => worker.accept(pool, bound),
     acceptNoMore: () => worker.acceptNoMore(),
+    setOwnServers: (servers) => worker.setOwnServers(servers),
     busy: () => worker.busy,
     openConnections: () => worker.openConnections,
     stop: (how) => worker.stop(how),

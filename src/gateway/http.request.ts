@@ -33,6 +33,7 @@ import { HeadFault, type ResponseHead } from './http/head.ts'
 import type { HttpClient, Next } from './http.client.ts'
 import type { Charge } from './metering/charge.ts'
 import type { WriteOutcome, WriteResult } from './metering/metered.writer.ts'
+import { ProxyRefusal } from './responses/refusal.ts'
 import type { Flow, Session } from './session.ts'
 import type { Stages } from './stages.ts'
 import { printTarget } from './targets/target.ts'
@@ -47,6 +48,10 @@ export function forward(client: HttpClient, request: HttpRequest): Promise<Next>
   return admitted instanceof Promise ? admitted.then(run) : run(admitted)
 }
 
+/** Whether an error is the gateway's own refusal: 502 and 504 are failures of an exit or the target. */
+const isOwn = (error: unknown): boolean =>
+  !(error instanceof ProxyRefusal) || (error.parts.status !== 502 && error.parts.status !== 504)
+
 class Exchange implements Flow, ResponseListener, UploadListener {
   readonly #client: HttpClient
   readonly #request: HttpRequest
@@ -57,6 +62,8 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   #target: TargetConnection | null = null
   /** The first failure of either side: later ones follow from it. */
   #broken: BreakReason | null = null
+  /** The gateway itself has refused it, before a connection to the target was used. */
+  #isRefused = false
   #bodyFault: BodyFault | null = null
   #isUploaded = false
   #isResponding = false
@@ -106,6 +113,7 @@ class Exchange implements Flow, ResponseListener, UploadListener {
           const cause = causeOf(error)
           if (target !== kept || !this.#isStale(cause)) throw cause
           this.#dropTarget()
+          this.#target = null
           this.#charge.restart()
         }
       }
@@ -115,7 +123,7 @@ class Exchange implements Flow, ResponseListener, UploadListener {
       this.#client.exchange = null
       this.#stages.reports.ended(this.#session, {
         target: printTarget(this.#forwarding.target),
-        reason: this.#broken ?? 'done',
+        reason: this.#isRefused ? 'refused' : (this.#broken ?? 'done'),
         ...this.#relayed,
       })
     }
@@ -314,6 +322,7 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   /** Turns a failure into a refusal, unless the target's response has begun: then the connection ends. */
   async #explain(error: unknown): Promise<Next> {
     const reason = this.#broken ?? (error instanceof ExchangeBroken ? error.reason : null)
+    this.#isRefused = reason === null && this.#target === null && isOwn(error)
     this.#broken = reason ?? 'target_failed'
     this.#dropTarget()
     if (reason === 'client_failed' && this.#bodyFault === null) {

@@ -145,6 +145,48 @@ describe('the end of a balance', () => {
   })
 })
 
+describe('the record of a request', () => {
+  const upload = (bytes: number, path = '/') =>
+    `POST http://127.0.0.1:${origin.httpPort}${path} HTTP/1.1\r\nHost: x\r\n${basic()}Content-Length: ${bytes}\r\n\r\n`
+
+  it('tells a refusal from an exhausted balance and from a failure of the target', async () => {
+    const { feed, benches, close } = await pair(3000n)
+    const asked = async (text: string, answer: string) => {
+      const client = ask(benches[0], text)
+      await client.until(() => client.text.includes(answer), answer)
+      client.destroy()
+    }
+    await asked(forwardRequest('/reset'), 'target_closed')
+    await asked(forwardRequest(`/${'x'.repeat(4000)}`), 'no_traffic')
+    await asked(upload(6000) + 'x'.repeat(6000), 'no_traffic')
+    await asked(forwardRequest('/bytes/1'), 'no_traffic')
+    await asked(tunnelRequest(), 'no_traffic')
+    await close()
+    const records = feed.records.flatMap((batch) => batch.records)
+    expect(records.map(({ protocol, outcome, code }) => [protocol, outcome, code])).toEqual([
+      ['http', 'target_failed', 'target_closed'],
+      ['http', 'refused', 'no_traffic'],
+      ['http', 'no_traffic', 'no_traffic'],
+      ['http', 'refused', 'no_traffic'],
+      ['connect', 'refused', 'no_traffic'],
+    ])
+  })
+
+  it.each(['day', 'user_total'] as const)(
+    'is that of a refusal where the limit %s is reached',
+    async (capped) => {
+      const { feed, benches, close } = await pair(0n)
+      feed.capped.set(1n, capped)
+      const client = ask(benches[0], forwardRequest('/bytes/1'))
+      const code = capped === 'day' ? 'cap_reached' : 'user_limit_reached'
+      await client.until(() => client.text.includes(code), code)
+      client.destroy()
+      await close()
+      expect(feed.records.flatMap(({ records }) => records)).toMatchObject([{ outcome: 'refused', code }])
+    },
+  )
+})
+
 describe('a client that does not read', () => {
   const stalled = async (bench: Bench, how: 'forward' | 'tunnel') => {
     const client =

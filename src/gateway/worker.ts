@@ -30,7 +30,7 @@ import {
 } from './sockets/socket.factory.ts'
 import { Certificates } from './sockets/tls.ts'
 import { TargetOpener } from './target.opener.ts'
-import { OwnHosts } from './targets/own.hosts.ts'
+import { OwnHosts, type OwnServer } from './targets/own.hosts.ts'
 import { NameResolver } from './targets/resolver.ts'
 import type { TargetRules } from './targets/rules.ts'
 
@@ -238,6 +238,10 @@ export class Worker {
   /** Stops accepting on entry ports; other workers continue. */
   acceptNoMore(): void {
     this.#listeners.release()
+  }
+
+  setOwnServers(servers: readonly OwnServer[]): void {
+    this.#own.setServers(servers)
   }
 
   get busy(): number {

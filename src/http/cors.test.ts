@@ -65,6 +65,8 @@ describe('pages of other origins', () => {
       'retry-after',
       'idempotency-replayed',
       'x-ratelimit-remaining',
+      'ratelimit-policy',
+      'ratelimit',
     ])
       expect(exposed).toContain(name)
   })

@@ -15,6 +15,8 @@ const exposed = [
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
+  'ratelimit-policy',
+  'ratelimit',
 ].join(', ')
 
 /**

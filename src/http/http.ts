@@ -1,7 +1,8 @@
 /** The web server: the contract under /api, webhooks, the pages, and the operator's endpoints. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import type { Caller, Handlers } from '#db/call'
+import type { Caller, Handlers, JsonAnswers } from '#db/call'
 import { Refusal } from '#lib/refusal'
+import type { Secrets } from '#lib/secret'
 import type { Admission } from './admission/admission.ts'
 import { bareServer, countryReader, secure } from './base.ts'
 import { mountBanners } from './brand/banner.ts'
@@ -26,11 +27,13 @@ import { mountView } from './view/view.ts'
 import { mountWebhooks, type WebhookDesk } from './webhooks.ts'
 
 export { readyPage } from './health.ts'
-export { forgetAnswers } from './idempotency.ts'
 export { type TelegramDesk, telegramWebhookPath } from './telegram.ts'
 
 export interface ServerOptions extends HealthOptions {
   handlers: Handlers
+  jsonAnswers: JsonAnswers
+  /** They seal the answers that are stored for repeated calls. */
+  secrets: Secrets
   authenticate: (token: string, from: { ip: string; now: Date }) => Promise<Caller | null>
   webhooks: WebhookDesk
   /** Downloads of customers' data. */
@@ -39,8 +42,8 @@ export interface ServerOptions extends HealthOptions {
   link: OpenLink
   /** The demo's payment page; absent outside of a demo. */
   sandbox: SandboxDesk | null
-  /** Receives the bot's updates; absent when there is no bot, or the bot polls for them. */
-  telegram?: TelegramDesk | null
+  /** Receives the bot's updates; null while there is no bot, or it polls for them. */
+  telegram?: () => TelegramDesk | null
   publicUrl: URL
   /** Addresses of reverse proxies whose X-Forwarded-For is used. */
   trustProxy: string[]
@@ -92,7 +95,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   mountHealth(server, options)
   mountWebhooks(server, options.webhooks, now)
   if (options.sandbox !== null) mountSandbox(server, options.sandbox, options.webRoot)
-  if (options.telegram != null) mountTelegram(server, options.telegram)
+  if (options.telegram !== undefined) mountTelegram(server, options.telegram)
   mountBrand(server, options.database)
   mountBanners(server, options.database)
   mountStatusFeed(server, { ...options, now })

@@ -1,29 +1,36 @@
 /** Mounts every call of the contract on the server: parsing, authority, idempotency, handler, answer. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { onceOf } from '#contract/call'
 import { contract } from '#contract/contract'
 import { type Name, wire } from '#contract/wire'
-import type { Caller, Context, Handlers, Pace } from '#db/call'
+import type { Caller, Context, Handlers, JsonAnswers, Pace } from '#db/call'
 import { needProof } from '#accounts'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
+import type { Secrets } from '#lib/secret'
 import type { Admission } from './admission/admission.ts'
-import { limitHeaders } from './admission/pace.ts'
+import { limitHeaders, policyHeaders } from './admission/pace.ts'
 import { bearer } from './bearer.ts'
 import { type Blob, sendBlob } from './blob.ts'
 import { browserOf } from './browser.ts'
 import { allowResellers, preflight } from './cors.ts'
 import { languageOf } from './errors.ts'
-import { type Idempotent, isAdmitted, once } from './idempotency.ts'
+import { answerOnce, checkKey, isAdmitted, type KeyedCall, type Part } from './idempotency/idempotency.ts'
+import type { Answer } from './idempotency/answers.ts'
 import { parse } from './input.ts'
 import type { Admit } from './live/live.ts'
 import { bodyOf, printed } from './admission/printed.ts'
 import { withoutSecrets } from './view/mask.ts'
 import { callerInView, isInView } from './view/view.ts'
+import { prefersJson, toJson } from './representation.ts'
+import { viewHeader } from '#contract/view'
 import { noteDone } from './security.log.ts'
 
 export interface MountOptions {
   database: Database
+  secrets: Secrets
   handlers: Handlers
+  jsonAnswers: JsonAnswers
   /** The owner of a bearer token, or null. */
   authenticate: (token: string, from: { ip: string; now: Date }) => Promise<Caller | null>
   /** The origin of the shop's own pages. */
@@ -48,6 +55,7 @@ export function mountContract(server: FastifyInstance, options: MountOptions): A
       method,
       url,
       onRequest,
+      onSend: tellLimits(options.admission),
       handler: (request, reply) => answer(name, request, reply, options),
     })
     server.options(url, preflight(method, wire[name].token))
@@ -55,21 +63,33 @@ export function mountContract(server: FastifyInstance, options: MountOptions): A
   return (name, request, reply) => contextOf(name, request, reply, options)
 }
 
+/** The callers of the requests under way that were made with an API token. */
+const programs = new WeakMap<FastifyRequest, Caller & { reseller: Pace }>()
+
+/** Every answer to a customer's program, also a refusal, states all limits in force. */
+const tellLimits = (admission: Admission) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const caller = programs.get(request)
+  if (caller !== undefined)
+    reply.headers(policyHeaders({ calls: caller.reseller, cost: admission.costOf(caller) }))
+}
+
 async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, options: MountOptions) {
   const context = await contextOf(name, request, reply, options)
   const handler = options.handlers[name] as (input: unknown, context: Context) => Promise<unknown>
   const input = parse(contract[name].input, inputOf(name, request))
-  options.admission.admitCost(wire[name], input, context)
   const keyed = keyedOf(name, request, { account: context.account, input })
+  const admitCost = () => options.admission.admitCost(wire[name], input, context)
+  // A repeated call costs its one token: the cost of its work is counted once the work is to be done.
+  if (keyed === null) admitCost()
   await needProofFor(name, context, keyed)
 
   // By the contract the output of this call is a blob.
   if (wire[name].answer === 'blob') return sendBlob(request, reply, (await handler(input, context)) as Blob)
-  const run = async (operation?: string): Promise<Idempotent> => {
+  const run = async (part?: Part): Promise<Answer> => {
     const headers: Record<string, string> = {}
     const output = await handler(input, {
       ...context,
-      ...(operation === undefined ? {} : { operation }),
+      ...part,
       setHeader: (key, value) => void (headers[key] = value),
     })
     options.admission.owe(output, context)
@@ -79,44 +99,66 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
       body: await printed(name, output, context.account?.view === undefined ? null : withoutSecrets),
     }
   }
+  const inTurn = (work: () => Promise<Answer>) => options.admission.inTurn(wire[name], input, context, work)
   const result =
     keyed === null
-      ? await options.admission.inTurn(wire[name], input, context, run)
-      : await once(options.database, keyed, run)
+      ? await inTurn(() => run())
+      : await answerOnce(
+          options,
+          keyed,
+          (work) => {
+            admitCost()
+            return inTurn(work)
+          },
+          run,
+        )
   noteDone(request, name, context.account?.id)
   reply.headers(result.headers).header('cache-control', 'no-store')
-  const isText = wire[name].answer === 'text'
-  return reply
-    .status(result.status)
-    .type(isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8')
-    .send(bodyOf(result.body))
+  // A cache that stores it all the same must not give one customer the answer of another.
+  if (wire[name].who === 'either') reply.header('vary', `authorization, ${viewHeader}`)
+  const { status, body } = result
+  if (wire[name].answer !== 'text') return sendJson(reply, status, body)
+  const asJson = toJson(options.jsonAnswers, name)
+  if (asJson !== null) {
+    const vary = reply.getHeader('vary')
+    reply.header('vary', vary === undefined ? 'accept' : `${String(vary)}, accept`)
+    if (prefersJson(request.headers.accept))
+      return sendJson(reply, status, await asJson(body, context, result.headers))
+  }
+  return reply.status(status).type('text/plain; charset=utf-8').send(bodyOf(body))
 }
 
+const sendJson = (reply: FastifyReply, status: number, body: string) =>
+  reply.status(status).type('application/json; charset=utf-8').send(bodyOf(body))
+
 /**
- * Refuses a caller whose owner must be proved first. An API token is not a session and needs no proof; a
- * request that was admitted under its key is not checked again.
+ * Refuses a caller whose owner must be proved first. An API token is not a session and needs no proof; an
+ * order of money or traffic that was admitted under its key is not checked again. Other answers under a key
+ * may contain a secret.
  */
 async function needProofFor(
   name: Name,
   { account, database, now }: Context,
-  keyed: { accountId: bigint; key: string } | null,
+  keyed: KeyedCall | null,
 ): Promise<void> {
   const { proof } = wire[name]
   if (proof === 'none' || proof === 'for some inputs' || account === null || account.reseller !== undefined)
     return
-  if (keyed !== null && (await isAdmitted(database, keyed))) return
+  if (keyed?.once === 'by operation' && (await isAdmitted(database, keyed))) return
   await needProof(database.db, proof, { accountId: account.id, tokenSha256: account.tokenSha256 }, now())
 }
 
-/** The request under its Idempotency-Key; null: the call takes none, or none was sent. */
+/** The call under its Idempotency-Key; null: it takes none, or none was sent. */
 function keyedOf(
   name: Name,
   { headers }: FastifyRequest,
   { account, input }: { account: Caller | null; input: unknown },
-) {
+): KeyedCall | null {
   const key = headers['idempotency-key']
-  if (key === undefined || account === null || wire[name].effect !== 'changes once') return null
-  return { accountId: account.id, key: String(key), name, input }
+  const once = onceOf(wire[name])
+  if (key === undefined || account === null || once === null) return null
+  checkKey(String(key))
+  return { accountId: account.id, key: String(key), name, input, once }
 }
 
 async function contextOf(
@@ -125,9 +167,14 @@ async function contextOf(
   reply: FastifyReply,
   options: MountOptions,
 ): Promise<Context> {
-  if (wire[name].who === 'anyone') options.admission.admitAnybody(request.ip)
+  const { who } = wire[name]
+  if (who === 'anyone') options.admission.admitAnybody(request.ip)
   const account = await callerFor(name, request, options)
-  if (account?.reseller !== undefined) admitReseller(name, account.reseller, reply)
+  if (who === 'either' && account === null) options.admission.admitAnybody(request.ip)
+  if (account?.reseller !== undefined) {
+    programs.set(request, { ...account, reseller: account.reseller })
+    admitReseller(name, account.reseller, reply)
+  }
   if (account !== null) options.admission.admitAccount(account)
   return {
     database: options.database,
@@ -146,8 +193,8 @@ async function contextOf(
 }
 
 /**
- * The caller of a call that needs one. A member of staff who looks at an account makes reading calls only, of
- * any kind.
+ * The caller, except of a call for anyone. A member of staff who looks at an account makes reading calls only,
+ * of any kind.
  */
 async function callerFor(name: Name, request: FastifyRequest, options: MountOptions): Promise<Caller | null> {
   const isOpen = wire[name].who === 'anyone'
@@ -158,6 +205,7 @@ async function callerFor(name: Name, request: FastifyRequest, options: MountOpti
   }
   if (isOpen) return null
   const token = bearer(request.headers.authorization)
+  if (token === null && wire[name].who === 'either') return null
   const account =
     token === null ? null : await options.authenticate(token, { ip: request.ip, now: options.now() })
   if (account === null) throw new Refusal('unauthorized')

@@ -15,13 +15,18 @@ export const telegramWebhookPath = '/api/telegram/webhook'
 /** The limit of bodies: a message with quotes and forwards may be longer than any body of ours. */
 const bodyLimitBytes = 1024 * 1024
 
-export function mountTelegram(server: FastifyInstance, desk: TelegramDesk): void {
-  if (desk.secret === '') throw new RangeError('a Telegram webhook without a secret is refused')
-  const expected = sha256(desk.secret)
+export function mountTelegram(server: FastifyInstance, current: () => TelegramDesk | null): void {
+  const deskNow = (): TelegramDesk => {
+    const desk = current()
+    if (desk === null) throw new Refusal('not_found')
+    if (desk.secret === '') throw new RangeError('a Telegram webhook without a secret is refused')
+    return desk
+  }
   server.post(telegramWebhookPath, {
     bodyLimit: bodyLimitBytes,
     // Before the body is read.
     onRequest: async (request) => {
+      const expected = sha256(deskNow().secret)
       const given = request.headers['x-telegram-bot-api-secret-token']
       // Digests have equal lengths, so that the time of the comparison reveals nothing.
       if (typeof given !== 'string' || !sameBytes(sha256(given), expected))
@@ -29,7 +34,7 @@ export function mountTelegram(server: FastifyInstance, desk: TelegramDesk): void
     },
     handler: async (request, reply) => {
       if (!isUpdate(request.body)) throw new Refusal('malformed_json')
-      await desk.receive(request.body)
+      await deskNow().receive(request.body)
       return reply.type('text/plain').send('ok\n')
     },
   })

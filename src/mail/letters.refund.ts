@@ -1,6 +1,6 @@
 /** The letters about a refund, with the credit note attached, and about one that did not arrive. */
 import type { Writer } from './letter.ts'
-import { dollars, poolName, traffic } from './numbers.ts'
+import { dollars, invoiceName, poolName, traffic } from './numbers.ts'
 
 const words = {
   ru: {
@@ -27,12 +27,12 @@ export const paymentRefunded: Writer<'payment_refunded'> = (
   const paragraphs = [data.to_balance ? said.toBalance : said.back, ...(isAttached ? [said.attached] : [])]
   return {
     ru: () => ({
-      subject: `Возврат по счёту ${data.invoice} — ${brand}`,
+      subject: `Возврат по счёту ${data.short_number ?? data.invoice} — ${brand}`,
       preview: `Возвращено: ${refunded}.`,
       heading: 'Возврат денег',
       paragraphs,
       facts: [
-        { label: 'Счёт', value: data.invoice },
+        { label: 'Счёт', value: invoiceName(data) },
         { label: 'Возвращено', value: refunded },
         { label: 'Пул', value: pool },
         { label: 'Снято с баланса', value: taken },
@@ -41,12 +41,12 @@ export const paymentRefunded: Writer<'payment_refunded'> = (
       notes: ['Если деньги не придут за две недели, напишите в поддержку и назовите номер счёта.'],
     }),
     en: () => ({
-      subject: `Refund for invoice ${data.invoice} — ${brand}`,
+      subject: `Refund for invoice ${data.short_number ?? data.invoice} — ${brand}`,
       preview: `Refunded: ${refunded}.`,
       heading: 'Your refund',
       paragraphs,
       facts: [
-        { label: 'Invoice', value: data.invoice },
+        { label: 'Invoice', value: invoiceName(data) },
         { label: 'Refunded', value: refunded },
         { label: 'Pool', value: pool },
         { label: 'Deducted from the balance', value: taken },
@@ -63,7 +63,7 @@ export const refundFailed: Writer<'refund_failed'> = (data, { brand, publicUrl, 
   const returned = BigInt(data.returned_bytes)
   const pool = poolName(data.pool, language)
   const facts = (labels: { invoice: string; sum: string; pool: string; back: string }) => [
-    { label: labels.invoice, value: data.invoice },
+    { label: labels.invoice, value: invoiceName(data) },
     { label: labels.sum, value: refunded },
     ...(returned === 0n
       ? []
@@ -74,7 +74,7 @@ export const refundFailed: Writer<'refund_failed'> = (data, { brand, publicUrl, 
   ]
   return {
     ru: () => ({
-      subject: `Возврат по счёту ${data.invoice} не прошёл — ${brand}`,
+      subject: `Возврат по счёту ${data.short_number ?? data.invoice} не прошёл — ${brand}`,
       preview: `${refunded} не дошли.`,
       heading: 'Возврат не прошёл',
       paragraphs: [
@@ -88,7 +88,7 @@ export const refundFailed: Writer<'refund_failed'> = (data, { brand, publicUrl, 
       notes: ['Если к прошлому письму была приложена кредит-нота, новый документ в аккаунте её отменяет.'],
     }),
     en: () => ({
-      subject: `The refund of invoice ${data.invoice} failed — ${brand}`,
+      subject: `The refund of invoice ${data.short_number ?? data.invoice} failed — ${brand}`,
       preview: `${refunded} did not arrive.`,
       heading: 'The refund failed',
       paragraphs: [

@@ -6,7 +6,7 @@ import type { Language } from '#contract/language'
 import { unlinkedName } from '#contract/names'
 import type { Letters, Template } from './kinds.ts'
 import type { Letter, LetterContext, Writer } from './letter.ts'
-import { dollars, poolName, traffic } from './numbers.ts'
+import { dollars, invoiceName, poolName, traffic } from './numbers.ts'
 import { capReached, exitTrouble, trafficLow } from './letters.notices.ts'
 import { dataErased, erasureDeclined, erasureRequested } from './letters.person.ts'
 import { linkOf } from './letters.link.ts'
@@ -145,7 +145,7 @@ const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, l
       heading: data.is_full ? 'Оплата получена' : 'Оплата получена не полностью',
       paragraphs: [newsOf(data, 'ru'), ...(isAttached ? ['Счёт приложен к этому письму.'] : [])],
       facts: [
-        { label: 'Счёт', value: data.invoice },
+        { label: 'Счёт', value: invoiceName(data) },
         { label: 'Получено', value: received },
         { label: 'Пул', value: pool },
         { label: 'Начислено', value: credited },
@@ -159,7 +159,7 @@ const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, l
       heading: data.is_full ? 'Payment received' : 'Payment received in part',
       paragraphs: [newsOf(data, 'en'), ...(isAttached ? ['The invoice is attached to this e-mail.'] : [])],
       facts: [
-        { label: 'Invoice', value: data.invoice },
+        { label: 'Invoice', value: invoiceName(data) },
         { label: 'Received', value: received },
         { label: 'Pool', value: pool },
         { label: 'Credited', value: credited },

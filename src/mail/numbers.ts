@@ -11,3 +11,12 @@ export const dollars = (micros: bigint, language: Language): string =>
 export const traffic = trafficIn
 
 export const poolName = (pool: Pool, language: Language): string => poolNames[language][pool]
+
+/** An invoice: its number for people, and its id. */
+export const invoiceName = ({
+  invoice,
+  short_number: short,
+}: {
+  invoice: string
+  short_number?: string
+}): string => (short === undefined ? invoice : `${short} (${invoice})`)

@@ -9,15 +9,11 @@ import { sandboxDesk } from '#payments/adapters'
 import { findInvoice, receiveWebhook } from '#purchase'
 import { telegramDesk } from './bot.ts'
 import { gatewaySource } from './gateway/shop.ts'
+import { jsonAnswersOf } from './json.answers.ts'
 import type { Readiness } from './health/readiness.ts'
-import {
-  authenticateWith,
-  handlersOf,
-  openDownload,
-  openLink,
-  purchaseDeps,
-  type Services,
-} from './services.ts'
+import { handlersOf, openLink } from './handlers.ts'
+import { authenticateWith, openDownload, purchaseDeps, type Services } from './services.ts'
+import { renewed } from './renewal.ts'
 import { SettingFault } from './settings/settings.ts'
 import { onSecondAsking, type Stopper } from './process/stop.ts'
 
@@ -50,7 +46,9 @@ export async function startApi(
   let origin = ''
   const server = await buildServer({
     database,
-    handlers: handlersOf(services),
+    handlers: renewed(services, () => handlersOf(services)),
+    jsonAnswers: jsonAnswersOf(services),
+    secrets: services.secrets,
     admission: services.admission,
     authenticate: authenticateWith(database),
     download: openDownload(database),

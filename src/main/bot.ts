@@ -1,13 +1,18 @@
 /** The Telegram bot as a process part. */
+import { isDeepStrictEqual } from 'node:util'
 import { type BotCalls, createBot, loggable, RefusedByTelegram, type TelegramBot } from '#bot'
 import { type Name, wire } from '#contract/wire'
 import type { Context, Handlers } from '#db/call'
 import { type TelegramDesk, telegramWebhookPath } from '#http'
 import type { Admission } from '#http/admission'
-import { handlersOf, type Services } from './services.ts'
+import { handlersOf } from './handlers.ts'
+import { renewed, renewedValue } from './renewal.ts'
+import type { Services } from './services.ts'
 import { starsDesk } from './stars.ts'
+import { pinnedGroups } from './settings/settings.changeable.ts'
+import { sourceInUse } from './settings/settings.source.ts'
 import { SettingFault } from './settings/settings.ts'
-import type { Stopper } from './process/stop.ts'
+import { Stopper } from './process/stop.ts'
 
 /** The Telegram bot, when one is configured. */
 export function botOf(
@@ -19,10 +24,12 @@ export function botOf(
   return createBot({
     database,
     secrets,
-    calls: admitted(handlersOf(services), services.admission),
+    calls: renewed(services, () => admitted(handlersOf(services), services.admission)),
     publicUrl: settings.publicUrl,
     telegram: { token, apiRoot: settings.telegram.apiRoot },
-    stars: starsDesk(services, now),
+    get stars() {
+      return starsDesk(services, now)
+    },
     log,
     now,
   })
@@ -41,13 +48,16 @@ function admitted(handlers: Handlers, admission: Admission): BotCalls {
 }
 
 /**
- * Receives the bot's updates in every web server; null when there is no bot, or when it polls for updates.
+ * Receives the bot's updates in every web server, by the bot of the moment; null while there is none, or it
+ * polls for updates.
  */
-export function telegramDesk(services: Services): TelegramDesk | null {
-  const { token, webhookSecret } = services.settings.telegram
-  if (token === null || webhookSecret === null) return null
-  const bot = botOf(services, token)
-  return { secret: webhookSecret, receive: (update) => bot.handle(update) }
+export function telegramDesk(services: Services): () => TelegramDesk | null {
+  return renewedValue(services, () => {
+    const { token, webhookSecret } = services.settings.telegram
+    if (token === null || webhookSecret === null) return null
+    const bot = botOf(services, token)
+    return { secret: webhookSecret, receive: (update) => bot.handle(update) }
+  })
 }
 
 /** The webhook is set periodically, because another program that polls with the same token removes it. */
@@ -57,7 +67,7 @@ const keepWebhookEveryMs = 10 * 60_000
  * Starts the bot and returns a sentence about it. A refusal by Telegram stops the start. When Telegram cannot
  * be reached, the shop starts without it, and the bot keeps trying.
  */
-export async function startBot(services: Services, stopper: Stopper): Promise<string> {
+async function startBot(services: Services, stopper: Stopper): Promise<string> {
   const { settings, log } = services
   const { token, webhookSecret, botName } = settings.telegram
   if (token === null) throw new SettingFault('TELEGRAM_BOT_TOKEN is missing: BotFather gives it.')
@@ -84,6 +94,41 @@ export async function startBot(services: Services, stopper: Stopper): Promise<st
     return polling
   })
   return `${name} is running.`
+}
+
+/**
+ * Starts the bot when there is one, and another one whenever staff change it. Returns a sentence about the
+ * first; null: there is none yet. A bot that Telegram refuses stops the start only when the environment names
+ * it: staff can correct it at the desk, which must run for that.
+ */
+export async function keepBot(services: Services, stopper: Stopper): Promise<string | null> {
+  const { settings, log, renewals } = services
+  let running = { telegram: settings.telegram, stopper: new Stopper() }
+  let isOver = false
+  stopper.add('the bot', () => {
+    isOver = true
+    return running.stopper.stop(log)
+  })
+  const begin = async (): Promise<string | null> => {
+    if (running.telegram.token === null) return null
+    if (pinnedGroups(sourceInUse().env).includes('bot')) return startBot(services, running.stopper)
+    try {
+      return await startBot(services, running.stopper)
+    } catch (error) {
+      if (!(error instanceof SettingFault)) throw error
+      log.error(`the bot that staff have set does not run: ${error.message}`)
+      return null
+    }
+  }
+  renewals.add(async () => {
+    const { telegram } = settings
+    if (isOver || isDeepStrictEqual(telegram, running.telegram)) return
+    await running.stopper.stop(log)
+    running = { telegram, stopper: new Stopper() }
+    const sentence = await begin()
+    if (sentence !== null) log.info(sentence)
+  })
+  return begin()
 }
 
 /** Sets the webhook now and periodically. */

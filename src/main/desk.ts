@@ -4,30 +4,29 @@ import path from 'node:path'
 import type { Registry } from 'prom-client'
 import { alertCalls } from '#staff-alerts/calls'
 import { readContent } from '#content'
-import type { ShopCheckName } from '#contract/desk/checks/faults'
-import { type Said, sentenceOf } from '#contract/desk/faults'
 import { bytesPerGb, echoPath } from '#contract/wire'
-import type { ExitTest } from '#desk'
+import type { ExitTest, ShopFinding } from '#desk'
 import { deskCalls } from '#desk/calls'
 import { parseAllow, tryExit } from '#gateway'
-import { forgetAnswers } from '#http'
+import { forgetAnswers } from '#http/answers'
 import { buildDeskServer } from '#http/desk'
 import { hostAndPort } from '#lib/ip'
 import { readShopSettings } from '#settings'
 import type { ActLimits, DeskHandlers } from '#staff/call'
 import { staffCalls } from '#staff/calls'
 import { listenOrFault } from './api.ts'
+import { connectionTests } from './connections.ts'
 import { shopAuthority } from './gateway/shop.ts'
+import { renewedLater } from './renewal.ts'
 import { needDeps, openDownload, purchaseDeps, type Services, tellDeps } from './services.ts'
 import { listEnvironment } from './settings/settings.listed.ts'
 import { isLocalHost } from './settings/settings.ts'
+import { variablesAtDesk } from './settings/settings.changeable.ts'
 import { sourceInUse } from './settings/settings.source.ts'
 import type { Stopper } from './process/stop.ts'
 
 /** The findings of `turnpike doctor` on the shop. */
-export type ShopFaults = (
-  services: Services,
-) => Promise<{ name: ShopCheckName; severity: 'ok' | 'warning' | 'trouble'; said: Said }[]>
+export type ShopFaults = (services: Services) => Promise<ShopFinding[]>
 
 /** The handlers of all calls of the desk, by name. */
 export async function deskHandlersOf(services: Services, shopFaults: ShopFaults): Promise<DeskHandlers> {
@@ -50,12 +49,12 @@ export async function deskHandlersOf(services: Services, shopFaults: ShopFaults)
       forgetAnswers,
       sellerBases: settings.sellerBases,
       environment: () => listEnvironment(settings, sourceInUse()),
+      variables: variablesAtDesk(settings),
+      testConnection: connectionTests(services),
       purchase: purchaseDeps(services),
       testExit: (exit, line) => testExit(services, exit, line),
-      faults: async (language) =>
-        (await shopFaults(services)).flatMap(({ name, severity, said }) =>
-          severity === 'ok' ? [] : [{ name, level: severity, sentence: sentenceOf(said, language) }],
-        ),
+      checks: () => shopFaults(services),
+      isDemo: settings.demo,
     }),
   }
 }
@@ -114,7 +113,7 @@ export async function startDesk(
   if (listen === null) return null
   const server = await buildDeskServer({
     database,
-    handlers: await deskHandlersOf(services, shopFaults),
+    handlers: await renewedLater(services, () => deskHandlersOf(services, shopFaults)),
     limits: () => limitsOf(services),
     deskUrl: url,
     networks: allow,

@@ -53,22 +53,29 @@ export const startGateways = (services: Services, stopper: Stopper, start: Start
   startWorkers(services, stopper, {
     ...start,
     open: () => openFeed(services, stopper, { isOfThisMachine: true, registry: start.registry }),
+    renewals: services.renewals,
   })
 
 /** Starts the workers on a machine without the database, with the feed of FEED_URL. */
 export const startFarGateways = (base: Base, stopper: Stopper, start: Start) =>
-  startWorkers(base, stopper, { ...start, open: null })
+  startWorkers(base, stopper, { ...start, open: null, renewals: null })
 
 type Base = Pick<Services, 'settings' | 'log'>
 
 /**
  * Refuses ports in use with a sentence. Returns the sentence that the gateway listens, or why it does not.
- * `open` is null when the workers connect to the feed themselves.
+ * `open` is null when the workers connect to the feed themselves; then there is no database, and no renewals.
  */
 async function startWorkers(
   base: Base,
   stopper: Stopper,
-  { registry, readiness, replaces, open }: Start & { open: (() => Promise<Feed>) | null },
+  {
+    registry,
+    readiness,
+    replaces,
+    open,
+    renewals,
+  }: Start & { open: (() => Promise<Feed>) | null; renewals: Services['renewals'] | null },
 ): Promise<string> {
   const { settings } = base
   checkTargetRules(settings)
@@ -110,6 +117,7 @@ async function startWorkers(
     log: base.log,
   })
   stopper.add('the gateways', () => workers.stop())
+  renewals?.add(() => workers.setOwnServers(ownServers(settings)))
   tellReadiness(readiness, workers, presence)
   // A server on another machine may be unreachable: then the gateway starts in the last requested state.
   if (feed !== null) await presence.ask()

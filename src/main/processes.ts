@@ -11,6 +11,7 @@ import type { ShopFaults } from './desk.ts'
 import { makeLog } from './process/log.ts'
 import { processMetrics, startMetrics } from './metrics.ts'
 import { Readiness } from './health/readiness.ts'
+import { watchVariables } from './renewal.ts'
 import { openMigrated, type Services } from './services.ts'
 import { SettingFault, type Settings } from './settings/settings.ts'
 import { askedToStop, serve, Stopper } from './process/stop.ts'
@@ -37,6 +38,7 @@ async function watch(services: Services, stopper: Stopper, watched: Parameters<t
   watchClock(services, stopper, watched)
   await watchDatabase(services.database, watched.registry)
   services.counts.register(watched.registry)
+  await watchVariables(services, stopper)
 }
 
 export async function runApi(settings: Settings): Promise<void> {
@@ -121,10 +123,14 @@ async function runFarGateway(
 }
 
 export async function runBot(settings: Settings): Promise<void> {
-  const { startBot } = await load(() => import('./bot.ts'))
+  const { keepBot } = await load(() => import('./bot.ts'))
   await part(settings, async ({ services, stopper, readiness }) => {
     const registry = await startMetrics(settings, 'bot', stopper, readiness)
     await watch(services, stopper, { registry, readiness })
-    return startBot(services, stopper)
+    if (services.settings.telegram.token === null)
+      throw new SettingFault('TELEGRAM_BOT_TOKEN is missing: BotFather gives it. Set it here or at the desk.')
+    return (
+      (await keepBot(services, stopper)) ?? 'The Telegram bot waits for another token or name from the desk.'
+    )
   })
 }

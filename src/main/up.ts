@@ -3,7 +3,7 @@ import path from 'node:path'
 import { pools } from '#contract/wire'
 import { entryPort } from '#proxies/calls'
 import { startApi } from './api.ts'
-import { startBot } from './bot.ts'
+import { keepBot } from './bot.ts'
 import { commandName } from './cli/version.ts'
 import { watchClock } from './clock.ts'
 import { certificateMetrics } from './health/certificates.ts'
@@ -15,6 +15,7 @@ import { startGateways } from './gateway.ts'
 import { type MachineFaults, watchMachine } from './health/machine.ts'
 import { processMetrics } from './metrics.ts'
 import { Readiness } from './health/readiness.ts'
+import { watchVariables } from './renewal.ts'
 import { openMigrated, type Services } from './services.ts'
 import { sourceInUse } from './settings/settings.source.ts'
 import { SettingFault, type Settings } from './settings/settings.ts'
@@ -57,6 +58,7 @@ async function start(services: Services, stopper: Stopper, faults: Parameters<ty
   watchClock(services, stopper, watched)
   await watchDatabase(services.database, watched.registry)
   services.counts.register(watched.registry)
+  await watchVariables(services, stopper)
   certificateMetrics(settings, ['gateway', 'feed'], watched.registry)
   await startGateways(services, stopper, { ...watched, replaces: false })
   await startFeed(services, stopper, watched)
@@ -64,7 +66,7 @@ async function start(services: Services, stopper: Stopper, faults: Parameters<ty
   await startApi(services, stopper, watched)
   watchMachine(services, stopper, faults.ofMachine)
   await startWorker(services, stopper, watched)
-  const bot = settings.telegram.token === null ? null : await startBot(services, stopper)
+  const bot = await keepBot(services, stopper)
   return { people, bot }
 }
 

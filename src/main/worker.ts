@@ -23,12 +23,13 @@ import { botJobs, forgetOldUpdates } from '#bot'
 import { brandOfLetters } from '#content'
 import { isDatabaseAway } from '#db'
 import { forgetAnswers, watchExits, watchPlaces } from '#exits'
+import { forgetOldKeys } from '#http/answers'
 import { forgetChallenges } from '#second-factors'
 import { queueDue, type Recurring, releaseJobs } from '#db/jobs'
 import { runJobs } from '#db/jobs/run'
 import { addUpPostings, closeBills, makeBillRoot } from '#ledger'
 import { forgetOldMail } from '#mail'
-import { countMargin } from '#margin'
+import { countMargin, noteCustomerMargins } from '#margin'
 import { sellerDeps } from '#desk'
 import { dueSellerAccounts, readSellerAccount } from '#sellers'
 import { firstLookMs, sendBillNotices, sendNotices, sendTroubleNotices } from '#customer-notices'
@@ -66,6 +67,7 @@ import { gatewaysMetrics } from './health/gateways.ts'
 import { steadiness } from './health/steady.ts'
 import { workMetrics } from './health/work.ts'
 import { type Shift, workWhileRight } from './jobs.shift.ts'
+import { renewedLater } from './renewal.ts'
 import {
   documentDeps,
   jobLogger,
@@ -86,6 +88,8 @@ const recurring: readonly Recurring[] = [
   { task: 'expire_whitelist_claims', everyMinutes: 1 },
   { task: 'release_jobs', everyMinutes: 1 },
   { task: 'note_balances', everyMinutes: 5 },
+  // In a queue of its own, so that two runs never overlap.
+  { task: 'note_margins', everyMinutes: 60, queue: 'note_margins', maxAttempts: 1 },
   { task: 'add_up_postings', everyMinutes: 1, queue: 'postings' },
   // In a queue of its own, so that two runs never overlap.
   { task: 'send_notices', everyMinutes: 1, queue: 'notices', maxAttempts: 1 },
@@ -149,7 +153,7 @@ async function beginShift(services: Services): Promise<Shift> {
     logger: jobLogger(log),
     report: (sentence, error) =>
       error === undefined ? log.info(sentence) : log.error({ err: error }, sentence),
-    tasks: services.counts.jobs(await tasksOf(services)),
+    tasks: services.counts.jobs(await renewedLater(services, () => tasksOf(services))),
   })
   const timer = setInterval(() => {
     queueDue(db, recurring).catch((error: unknown) => {
@@ -236,6 +240,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
     forget_old: async () => forgetOld(services, await now()),
     [finishErasureTask]: (payload) => finishErasure(database, payload),
     note_balances: () => noteHeld(db),
+    note_margins: async () => noteCustomerMargins(db, await now()),
     send_notices: noticesTask(services, now),
     read_sellers: () => readSellers(services, now),
     release_jobs: () => releaseJobs(db, { heldMinutes: deadAfterMinutes }),
@@ -357,6 +362,7 @@ async function forgetOld({ database: { db }, settings, secrets }: Services, at: 
   await forgetChallenges(db, at)
   await forgetOldAttempts(db, at)
   await forgetAnswers(db, at)
+  await forgetOldKeys(db)
   await forgetOutcomes(db, at)
   await forgetOldMail(db, { now: at, keptDays: Number(kept.letters_days) })
   await forgetOldSignIns(db, { now: at, keptDays: Number(kept.sign_ins_days) })

@@ -1,6 +1,6 @@
 /** The margin by customer, volume discount or promo code, from the usage of each purchase. */
-import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { type DB, inSnapshot } from '#db'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { allowLongStatements, type DB, inSnapshot, transaction } from '#db'
 import { bigintArray, textArray } from '#lib/pg-array'
 import { partsTable } from './store.priced.ts'
 import { type HourPart, hoursIn, pricedNow } from './by.exit.ts'
@@ -61,24 +61,9 @@ export function marginBy(
   now: Date,
 ): Promise<DividedSum[]> {
   return inSnapshot(db, async (tx) => {
-    const parts = await hoursIn(tx, { from, to }, now)
-    const whole = sumMargin(parts, () => '').get('') ?? noMargin
-    const { earned } = await pricedNow(tx, to, now)
-    // The planner has no statistics on the table of costs, and would sort all parts to join them.
-    await sql`set local enable_mergejoin = off`.execute(tx)
-    const live = earned.filter(({ hour }) => hour >= from && hour < to)
+    const { tables, whole } = await summedParts(tx, by, { from, to }, now)
     const { rows } = await sql<Summed>`
-      with cost as (${costTable(parts)}),
-      part as (${partsBy[by](sql`
-        select * from margin_part where hour >= ${from} and hour < ${to} union all ${partsTable(live)}`)}),
-      summed as (
-        select key::text as key, sum(charged) as charged, sum(bonus) as bonus, sum(part.relayed) as relayed, sum(revenue) as revenue,
-          sum(fee) as fee, sum(share) as share,
-          sum(case when cost.micros is null then 0 else revenue - fee - share end) as costed,
-          sum(case when cost.micros is null then charged else 0 end) as uncosted,
-          coalesce(sum(cost.per_byte * part.relayed), 0) as cost, coalesce(sum(cost.per_free_byte * part.free), 0) as free_cost
-        from part left join cost using (hour, exit_id, pool) group by part.key
-      ),
+      with ${tables},
       ranked as (
         select *, row_number() over (order by revenue desc, key) <= ${shownOfEach}
             or row_number() over (order by costed * ${finest}::numeric - cost, key) <= ${shownOfEach} or key = '' as is_shown
@@ -92,6 +77,64 @@ export function marginBy(
         div(sum(free_cost), ${finest / fine}::numeric)::text as "fineFreeCost"
       from ranked group by 1, is_shown order by is_shown desc, sum(revenue) desc, key`.execute(tx)
     return withRest(rows, whole)
+  })
+}
+
+/** The parts of hours summed by one dimension, as the body of a `with` whose last table is `summed`. */
+async function summedParts(
+  tx: Transaction<DB>,
+  by: PurchaseDivision,
+  { from, to }: { from: Date; to: Date },
+  now: Date,
+): Promise<{ tables: RawBuilder<unknown>; whole: MarginSum }> {
+  const parts = await hoursIn(tx, { from, to }, now)
+  const whole = sumMargin(parts, () => '').get('') ?? noMargin
+  const { earned } = await pricedNow(tx, to, now)
+  // The planner has no statistics on the table of costs, and would sort all parts to join them.
+  await sql`set local enable_mergejoin = off`.execute(tx)
+  const live = earned.filter(({ hour }) => hour >= from && hour < to)
+  const tables = sql`
+    cost as (${costTable(parts)}),
+    part as (${partsBy[by](sql`
+      select * from margin_part where hour >= ${from} and hour < ${to} union all ${partsTable(live)}`)}),
+    summed as (
+      select key::text as key, sum(charged) as charged, sum(bonus) as bonus, sum(part.relayed) as relayed, sum(revenue) as revenue,
+        sum(fee) as fee, sum(share) as share,
+        sum(case when cost.micros is null then 0 else revenue - fee - share end) as costed,
+        sum(case when cost.micros is null then charged else 0 end) as uncosted,
+        coalesce(sum(cost.per_byte * part.relayed), 0) as cost, coalesce(sum(cost.per_free_byte * part.free), 0) as free_cost
+      from part left join cost using (hour, exit_id, pool) group by part.key
+    )`
+  return { tables, whole }
+}
+
+const marginDays = 30
+const dayMs = 86_400_000
+
+/**
+ * Counts what each customer's use left in the last 30 days, less what it cost, for ordering the list of
+ * customers; a job calls it every hour. Costs of hours without use belong to no customer.
+ */
+export async function noteCustomerMargins(db: Kysely<DB>, now: Date): Promise<void> {
+  const period = { from: new Date(now.getTime() - marginDays * dayMs), to: now }
+  const margins = await inSnapshot(db, async (tx) => {
+    const { tables } = await summedParts(tx, 'customer', period, now)
+    const { rows } = await sql<{ id: bigint; micros: bigint }>`
+      with ${tables}
+      select key::bigint as id, (costed - div(cost, ${finest}::numeric))::bigint as micros from summed where key <> ''`.execute(
+      tx,
+    )
+    return rows
+  })
+  await transaction(db, async (tx) => {
+    await allowLongStatements(tx)
+    await sql`update account_margin_at set at = ${now}`.execute(tx)
+    await sql`
+      update account_margin w set micros = coalesce(m.micros, 0)
+      from account_margin old left join unnest(
+        ${bigintArray(margins.map(({ id }) => id))}::bigint[], ${bigintArray(margins.map(({ micros }) => micros))}::bigint[]
+      ) m(account_id, micros) on m.account_id = old.account_id
+      where w.account_id = old.account_id and w.micros <> coalesce(m.micros, 0)`.execute(tx)
   })
 }
 

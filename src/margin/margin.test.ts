@@ -15,6 +15,7 @@ import {
   countMargin,
   type DividedSum,
   marginBy,
+  noteCustomerMargins,
   marginOf,
   marginOfHours,
   type MarginPart,
@@ -221,6 +222,11 @@ describe('the margin of a day', () => {
         marginMicros: 20_712_500n,
       })
       expect(customers.get(String(a))).toMatchObject({ revenueMicros: 2_800_000n, marginMicros: 1_800_000n })
+      // The list of customers is ordered by the same figures.
+      await noteCustomerMargins(db(), later())
+      const noted = await db().selectFrom('account_margin').selectAll().execute()
+      const notedOf = new Map(noted.map((row) => [String(row.account_id), row.micros]))
+      for (const [id, { marginMicros }] of customers) expect(notedOf.get(id)).toBe(marginMicros)
       const tiers = await divided('tier')
       // Tier 0: what A and B bought. Tier 10 %: what C bought. No tier: bonus and forgiven traffic.
       expect(tiers.get('0')).toMatchObject({

@@ -10,7 +10,7 @@ import { type MarginSum, sumMargin } from './sums.ts'
 
 export { countMargin } from './count.ts'
 export { costCurrencies } from './exit.cost.ts'
-export { type DividedSum, marginBy, type PurchaseDivision } from './divided.ts'
+export { type DividedSum, marginBy, noteCustomerMargins, type PurchaseDivision } from './divided.ts'
 export { earnedEver } from './ever.ts'
 export { makeMarginMonths, forgetOldParts } from './months.ts'
 export { marginOf, marginOfHours, type MarginPart } from './by.exit.ts'

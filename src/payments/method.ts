@@ -182,6 +182,18 @@ export interface Notification {
   paidAt?: Date | null
 }
 
+/** Where a cryptocurrency is to be sent for an invoice. */
+export interface PayTo {
+  /** The processor's name of the network. */
+  network: string
+  currency: string
+  address: string
+  /** What is still due, decimal text. */
+  amount: string
+  /** A link for wallets; null: there is none. */
+  link: string | null
+}
+
 /** A processor's own statement about one of its invoices. */
 export interface Finding {
   /** The processor's id of the invoice. */
@@ -335,6 +347,11 @@ export interface PaymentMethod {
   looksPerMinute?: number
   /** The optional parts of its invoices that the processor may refuse. */
   wishes?: readonly Wish[]
+  /**
+   * Where one of the processor's invoices is paid without its page; absent: the processor does not tell.
+   * Throws `ProcessorFault`.
+   */
+  payTo?: (externalId: string) => Promise<PayTo[]>
   /** Its payment page accepts the rest of a partly paid invoice, until the invoice expires. */
   takesRest?: true
   /**
@@ -349,6 +366,11 @@ export interface PaymentMethod {
   prove: (webhook: RawWebhook, now: Date) => void
   /** Parses a notification that has been verified. */
   read: (webhook: RawWebhook, now: Date) => Reading
+  /**
+   * A test of the shop's key: a read that changes nothing and that the shop's ordinary work needs as well.
+   * Missing: there is no server to ask. Throws `ProcessorFault`.
+   */
+  check?: () => Promise<void>
   /** Looks up one of the processor's invoices; null: it has none with this id. Throws `ProcessorFault`. */
   look?: (externalId: string) => Promise<Finding | null>
   /**

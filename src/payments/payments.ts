@@ -66,9 +66,14 @@ export interface Offered {
 }
 
 export class PaymentMethods {
-  readonly #methods: Map<string, PaymentMethod>
+  #methods = new Map<string, PaymentMethod>()
 
   constructor(methods: PaymentMethod[]) {
+    this.replace(methods)
+  }
+
+  /** Puts other methods in their place: staff have changed a processor's keys. */
+  replace(methods: PaymentMethod[]): void {
     this.#methods = new Map(methods.map((method) => [method.name, method]))
   }
 

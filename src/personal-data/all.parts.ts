@@ -1,5 +1,6 @@
 /** All personal data that the shop stores, by part, in the order of an export. */
 import { accountParts } from '#accounts'
+import { catalogParts } from '#catalog'
 import type { PersonalPart } from '#db/personal'
 import { documentParts } from '#documents'
 import { ledgerParts } from '#ledger'
@@ -24,6 +25,7 @@ export const personalParts: readonly PersonalPart[] = [
   ...accountParts,
   ...purchaseParts,
   ...rateParts,
+  ...catalogParts,
   ...receiptParts,
   ...topUpParts,
   ...documentParts,

@@ -5,6 +5,7 @@
  */
 import type { Kysely, Transaction } from 'kysely'
 import { eraseAccount, erasureAskedAt, lockPerson, type Names, personNames } from '#accounts'
+import { erasePriceList } from '#catalog'
 import { languageOfCode } from '#contract/language'
 import { type Pool, pools } from '#contract/wire'
 import { type Database, type DB, transaction } from '#db'
@@ -168,6 +169,7 @@ async function eraseAll(
   await eraseInvoices(tx, accountId)
   await eraseReceipts(tx, accountId)
   await eraseCurrency(tx, accountId)
+  await erasePriceList(tx, accountId)
   await eraseBuyer(tx, accountId)
   await eraseWhitelist(tx, accountId)
   await eraseLimits(tx, accountId)

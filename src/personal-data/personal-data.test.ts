@@ -58,6 +58,8 @@ const notPersonal: Record<string, string> = {
   bill_since: 'the state of a table',
   bill_root: 'hashes over all bills; what is published of them names nobody',
   account_held_at: 'the state of a table',
+  account_margin: 'what the shop earned by each account, by number',
+  account_margin_at: 'the state of a table',
   connection_hour: 'sums',
   usage_late_hour: 'the state of sums',
   margin_counted: 'the state of sums',
@@ -99,6 +101,9 @@ const notPersonal: Record<string, string> = {
   content_version: 'the shop',
   display_currency: 'the shop',
   exchange_rate: 'the shop',
+  price_list: 'the shop; the part price_list has who is given one',
+  price_list_price: 'the shop',
+  price_list_tier: 'the shop',
   exit: 'the shop',
   exit_place: 'the shop',
   exit_cost: 'the shop',
@@ -216,8 +221,8 @@ async function someone() {
     JSON.stringify({ session: `session-${host}` }),
   ])
   await row(
-    `insert into idempotency_key (account_id, key, request_sha256, operation, claim, status, body)
-     values ($1, 'k', sha256('x'), 'o', 'c', 200, $2)`,
+    `insert into idempotency_key (account_id, key, request_sha256, operation, claim, status, answer_sealed)
+     values ($1, 'k', sha256('x'), 'o', 'c', 200, convert_to($2, 'UTF8'))`,
     `https://pay.example/${name}`,
   )
   await query(
@@ -230,6 +235,10 @@ async function someone() {
   ])
   await row('insert into receipt_email (account_id, email) values ($1, $2)', `${name}@example.com`)
   await row(`insert into account_currency (account_id, currency, chosen_at) values ($1, 'EUR', now())`)
+  await row(
+    `with l as (insert into price_list (name, has_own_tiers) values ('agreed with account ' || $1::bigint, false) returning id)
+     insert into account_price_list (account_id, list_id, assigned_at) select $1, id, now() from l`,
+  )
   await query(
     `insert into receipt (invoice_number, account_id, method, kind, registrar, state, currency, amount_micros,
        description, content, fiscal_document_number, registered_at)

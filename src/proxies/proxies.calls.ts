@@ -1,10 +1,15 @@
 /** The generator's call, and the renewal of a pool's password. */
 import { transaction } from '#db'
-import { callerOf, type Handlers } from '#db/call'
+import { callerOf, type Handlers, type JsonAnswers } from '#db/call'
 import { makeLines, type ProxiesDeps } from './order.ts'
 import { resetPassword } from './proxies.ts'
 
 export { entryPort, type ProxiesDeps } from './order.ts'
+
+/** The lines as JSON. */
+export const proxiesJsonAnswers: Pick<JsonAnswers, 'get_proxy'> = {
+  get_proxy: async (text) => ({ lines: text === '' ? [] : text.split('\n') }),
+}
 
 export function proxiesCalls(deps: ProxiesDeps): Pick<Handlers, 'get_proxy' | 'reset_password'> {
   return {

@@ -201,10 +201,19 @@ describe('many proxy users', () => {
     expect(await refused({ external_id: 'id-1' })).toMatchObject(taken)
     expect(await refused({ pool: 'mobile', external_id: 'id-1' })).toMatchObject(taken)
     expect(await refused({ external_id: 'with space' })).toMatchObject({ code: 'invalid_external_id' })
-    const twice = [{ label: 'x' }, { label: 'X' }]
-    expect(await refusalOf(many.call('create_proxy_users', { pool, users: twice }))).toMatchObject({
+    const several = (users: { label: string; external_id?: string }[]) =>
+      refusalOf(many.call('create_proxy_users', { pool, users }))
+    expect(await several([{ label: 'x' }, { label: 'y' }, { label: 'X' }])).toMatchObject({
       code: 'user_label_taken',
+      details: { label: 'x', index: 2, same_as_index: 0 },
     })
+    const sameId = ['x', 'y'].map((label) => ({ label, external_id: 'id-3' }))
+    expect(await several([{ label: 'z' }, ...sameId])).toMatchObject({
+      code: 'user_external_id_taken',
+      details: { external_id: 'id-3', index: 2, same_as_index: 1 },
+    })
+    const exists = [{ label: 'x' }, { label: 'Anna' }]
+    expect(await several(exists)).toMatchObject({ code: 'user_label_taken', details: { index: 1, ...who } })
     const other = await many.call('create_proxy_user', { pool, label: 'other', external_id: 'id-2' })
     const change = { pool, number: other.number, external_id: 'id-1' } as const
     expect(await refusalOf(many.call('change_proxy_user', change))).toMatchObject(taken)

@@ -18,26 +18,28 @@ export async function lockAccess(tx: Transaction<DB>, accessId: bigint): Promise
 
 /**
  * Refuses a label that another proxy user of the access has, and an external id that another one of the same
- * customer has, in any pool. The refusal tells which one has it, so that a repeated call finds what it made.
+ * customer has, in any pool. The refusal tells which one has it, so that a repeated call finds what it made;
+ * of several named at once it tells the index of the refused one, and of the one that has the same name.
  */
 export async function refuseTaken(
   tx: Transaction<DB>,
   accessId: bigint,
   named: readonly Named[],
 ): Promise<void> {
-  const labels = named.flatMap(({ nr, label }) =>
-    label === undefined ? [] : [{ nr, name: label.toLowerCase() }],
+  const labels = named.flatMap(({ nr, label }, index) =>
+    label === undefined ? [] : [{ nr, name: label.toLowerCase(), index }],
   )
-  const externals = named.flatMap(({ nr, externalId: name }) =>
-    name === undefined || name === null ? [] : [{ nr, name }],
+  const externals = named.flatMap(({ nr, externalId: name }, index) =>
+    name === undefined || name === null ? [] : [{ nr, name, index }],
   )
+  const isOne = named.length === 1
   if (labels.length > 0) {
     await lockAccess(tx, accessId)
     const taken = await sql<Taken>`
-      select u.nr as number, u.login, u.label, s.pool from proxy_user u join access s on s.id = u.access_id
+      select wanted.index, u.nr as number, u.login, u.label, s.pool from proxy_user u join access s on s.id = u.access_id
       join ${unnested(labels)} on lower(u.label) = wanted.name and u.nr <> wanted.nr
       where u.access_id = ${accessId} and u.deleted_at is null limit 1`.execute(tx)
-    refuse('user_label_taken', taken.rows[0] ?? twice(labels))
+    refuse('user_label_taken', taken.rows[0] ?? twice(labels, 'label'), isOne)
   }
   if (externals.length > 0) {
     // Locks all accesses of the customer, in the order of ids.
@@ -45,17 +47,18 @@ export async function refuseTaken(
       select from access where account_id = (select account_id from access where id = ${accessId})
       order by id for no key update`.execute(tx)
     const taken = await sql<Taken>`
-      select u.nr as number, u.login, u.label, s.pool from access mine
+      select wanted.index, u.nr as number, u.login, u.label, s.pool from access mine
       join access s on s.account_id = mine.account_id join proxy_user u on u.access_id = s.id
       join ${unnested(externals)} on u.external_id = wanted.name
         and (u.access_id, u.nr) <> (${accessId}, wanted.nr)
       where mine.id = ${accessId} and u.deleted_at is null limit 1`.execute(tx)
-    refuse('user_external_id_taken', taken.rows[0] ?? twice(externals))
+    refuse('user_external_id_taken', taken.rows[0] ?? twice(externals, 'external_id'), isOne)
   }
 }
 
 /** The proxy user that already has the name. */
 interface Taken {
+  index: number
   number: bigint
   login: string
   label: string
@@ -65,23 +68,32 @@ interface Taken {
 interface Wanted {
   nr: bigint
   name: string
+  /** Its position among those named at once. */
+  index: number
 }
 
 const unnested = (wanted: readonly Wanted[]) => sql`
-  unnest(${bigintArray(wanted.map(({ nr }) => nr))}::bigint[], ${textArray(wanted.map(({ name }) => name))}::text[]) as wanted(nr, name)`
+  unnest(${bigintArray(wanted.map(({ nr }) => nr))}::bigint[], ${textArray(wanted.map(({ name }) => name))}::text[],
+    ${wanted.map(({ index }) => index)}::integer[]) as wanted(nr, name, index)`
 
 /** The details for a name that one call gives to two proxy users; null: none. */
-function twice(wanted: readonly Wanted[]): object | null {
-  const seen = new Set<string>()
-  for (const { name } of wanted) {
-    if (seen.has(name)) return { label: name }
-    seen.add(name)
+function twice(wanted: readonly Wanted[], field: 'label' | 'external_id') {
+  const seen = new Map<string, number>()
+  for (const { name, index } of wanted) {
+    const first = seen.get(name)
+    if (first !== undefined) return { [field]: name, index, same_as_index: first }
+    seen.set(name, index)
   }
   return null
 }
 
-function refuse(code: 'user_label_taken' | 'user_external_id_taken', taken: Taken | object | null): void {
+function refuse(
+  code: 'user_label_taken' | 'user_external_id_taken',
+  taken: Taken | ReturnType<typeof twice>,
+  isOne: boolean,
+): void {
   if (taken === null) return
-  const details = 'number' in taken ? { ...taken, number: Number(taken.number) } : { ...taken }
-  throw new Refusal(code, details)
+  if (!('number' in taken)) throw new Refusal(code, taken)
+  const { index, number, ...rest } = taken as Taken
+  throw new Refusal(code, { ...(isOne ? {} : { index }), number: Number(number), ...rest })
 }

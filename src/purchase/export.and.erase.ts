@@ -13,7 +13,7 @@ export const purchaseParts: readonly PersonalPart[] = [
     atErasure: 'kept',
     rows: (id) => sql`
       select id, number, created_at, expires_at, state, pool, gb, method, language, per_gb_micros as per_gb_micro_usd,
-        volume_discount_ppm, promo_discount_ppm, promocode, cost_micros as cost_micro_usd,
+        volume_discount_ppm, promo_discount_ppm, promocode, price_list, cost_micros as cost_micro_usd,
         full_cost_micros as full_cost_micro_usd, price_currency, price_micros as price_millionths,
         rate_per_usd_micros as rate_millionths_per_usd,
         shown_currency, shown_micros as shown_millionths, shown_per_usd_micros as shown_millionths_per_usd, received_micros as received_micro_usd, credited_bytes, settled_at,

@@ -2,15 +2,15 @@
 import type { Kysely } from 'kysely'
 import type { Output } from '#contract/contract'
 import { listedInvoices } from '#contract/invoices'
-import { trafficToWire } from '#contract/traffic'
+import { payloadOf, trafficToWire } from '#contract/traffic'
 import type { historyWire } from '#contract/purchase/calls'
 import type { DB } from '#db'
-import { callerOf, type HandlersOf } from '#db/call'
+import { callerOf, type HandlersOf, type JsonAnswers } from '#db/call'
 import { convert, digitsOf, printRate } from '#contract/rates/rates'
 import { usdText, usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
 import { type ListedReceipt, receiptsOf, registrationOf } from '#receipts'
-import type { PaymentMethods } from '#payments'
+import { type PaymentMethods, ProcessorFault } from '#payments'
 import type { Rate } from '#rates'
 import { findInvoice, type Invoice, listInvoices, priceOf } from './invoice.ts'
 
@@ -23,8 +23,10 @@ function shown(
 ): Output<'invoice'> {
   return {
     number: invoice.number,
+    short_number: invoice.shortNumber,
     pool: invoice.pool,
     gb: Number(invoice.gb),
+    payload_gb: payloadOf(Number(invoice.gb)),
     method: invoice.method,
     automatic: invoice.isAutomatic,
     state: invoice.state,
@@ -81,6 +83,25 @@ async function own(db: Kysely<DB>, accountId: bigint, number: string): Promise<I
   if (invoice === null || invoice.accountId !== accountId) throw new Refusal('invoice_not_found')
   return invoice
 }
+
+/**
+ * The JSON answer of `create_invoice_web`: the invoice, and where to pay it. Its page remains when the
+ * processor cannot be asked.
+ */
+export const purchaseJsonAnswers = (methods: PaymentMethods): Pick<JsonAnswers, 'create_invoice_web'> => ({
+  create_invoice_web: async (_url, context, { 'x-invoice-id': number = '' }) => {
+    const { db } = context.database
+    const invoice = await own(db, callerOf(context).id, number)
+    const { externalId, method } = invoice
+    const payTo = externalId === null ? undefined : methods.find(method)?.payTo?.(externalId)
+    const known = await payTo?.catch((fault: unknown) => {
+      if (fault instanceof ProcessorFault) return []
+      throw fault
+    })
+    const receipts = await receiptsOf(db, [number], context.now())
+    return { ...shown(methods, invoice, receipts, context.now()), pay_to: known ?? [] }
+  },
+})
 
 /** The calls `invoices` and `invoice`. */
 export const historyCalls = (methods: PaymentMethods) =>

@@ -5,7 +5,7 @@ import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import type { Price } from '#payments'
 import { isDisputeOpen } from './disputes.ts'
-import { type Invoice, invoiceRows, readRow } from './invoice.ts'
+import { type Invoice, invoiceRows, isNamed, readRow } from './invoice.ts'
 import type { RefundWay } from './refund.ts'
 import type { InvoiceState } from './rules/payment.ts'
 
@@ -46,7 +46,7 @@ function conditionsOf(filter: InvoiceFilter): RawBuilder<unknown>[] {
   const where: RawBuilder<unknown>[] = []
   if (number !== undefined || accountIds !== undefined)
     where.push(
-      sql`(number = ${number ?? ''} or account_id = any(${(accountIds ?? []).map(String)}::bigint[]))`,
+      sql`(${isNamed(number ?? '')} or account_id = any(${(accountIds ?? []).map(String)}::bigint[]))`,
     )
   if (state !== undefined) where.push(sql`state = ${state}`)
   if (pool !== undefined) where.push(sql`pool = ${pool}`)

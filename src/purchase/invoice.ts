@@ -1,7 +1,7 @@
 /** Invoices: made with a frozen quote, found by their number. */
 import { microsPerCent } from '#contract/price'
 import { randomBytes } from 'node:crypto'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { knownTestAccount } from '#accounts'
 import type { Quote } from '#catalog'
 import type { Language } from '#contract/language'
@@ -15,6 +15,8 @@ import type { InvoiceState, Standing } from './rules/payment.ts'
 export interface Invoice extends Standing {
   id: bigint
   number: string
+  /** A number that a person can say, such as 2026-000123; see `shortNumberOf`. */
+  shortNumber: string
   accountId: bigint
   pool: Pool
   /** A payment method, or 'referral' for the referral balance. */
@@ -25,6 +27,8 @@ export interface Invoice extends Standing {
   promoDiscountPpm: number
   promocode: string | null
   promocodeId: bigint | null
+  /** The name that the customer's price list had; null: the shop's prices. */
+  priceList: string | null
   /**
    * When a payment arrived for which no use of the promo code was left: since then the full cost is due.
    * Null: never.
@@ -89,6 +93,29 @@ export const soldOf = ({ number: invoiceNumber, accountId, method, pool, gb, pri
 
 /** 80 random bits, so that the numbers of other customers' invoices cannot be guessed. */
 export const newInvoiceNumber = () => randomBytes(10).toString('hex')
+
+/**
+ * A number of an invoice for people: the year in which it was made (UTC) and its place among all invoices. It
+ * counts on across years and has gaps, where making an invoice was refused; it can be guessed, so it finds
+ * invoices for staff and never proves anything.
+ */
+const shortNumberOf = (id: bigint, createdAt: Date): string =>
+  `${createdAt.getUTCFullYear()}-${String(id).padStart(6, '0')}`
+
+/** The condition that finds an invoice by its number or its short number. */
+export function isNamed(text: string): RawBuilder<boolean> {
+  const short = /^(\d{4})-0*([1-9]\d{0,17})$/.exec(text)
+  if (short === null) return sql<boolean>`number = ${text}`
+  const [, year = '', id = ''] = short
+  return sql<boolean>`(id = ${id}::bigint and extract(year from created_at at time zone 'UTC') = ${year}::integer)`
+}
+
+/** An invoice by its number or its short number, for staff; null: there is none. */
+export async function invoiceNamed(db: Kysely<DB>, text: string): Promise<Invoice | null> {
+  if (text.includes('\0')) return null
+  const row = await invoiceRows(db).where(isNamed(text.trim())).executeTakeFirst()
+  return row === undefined ? null : readRow(row)
+}
 
 export interface NewInvoice {
   number: string
@@ -174,6 +201,7 @@ export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date)
       per_gb_micros: quote.perGbMicros,
       volume_discount_ppm: quote.volumeDiscountPpm,
       promo_discount_ppm: quote.promoDiscountPpm,
+      price_list: quote.priceList ?? null,
       promocode: promo?.code ?? null,
       promocode_id: promo?.promocodeId ?? null,
       cost_micros: quote.costMicros,
@@ -247,6 +275,7 @@ export function readRow(
   return {
     id: row.id,
     number: row.number,
+    shortNumber: shortNumberOf(row.id, row.created_at),
     accountId: row.account_id,
     pool: row.pool as Pool,
     method: row.method,
@@ -257,6 +286,7 @@ export function readRow(
     promoDiscountPpm: row.promo_discount_ppm,
     promocode: row.promocode,
     promocodeId: row.promocode_id,
+    priceList: row.price_list,
     promoLostAt: row.promo_lost_at,
     costMicros: row.cost_micros,
     fullCostMicros: row.full_cost_micros,
@@ -365,4 +395,14 @@ export async function expireInvoices(db: Kysely<DB>, now: Date): Promise<number>
     .where('expires_at', '<', now)
     .executeTakeFirst()
   return Number(result.numUpdatedRows)
+}
+
+/** Whether any payment has arrived from a processor; the sandbox is none. */
+export async function hasSold(db: Kysely<DB>): Promise<boolean> {
+  // The latest ones are enough, and are found by their index in a shop of any size.
+  const { rows } = await sql`
+    select from (select method, received_micros from invoice where settled_at is not null
+      order by settled_at desc limit 1000) latest
+    where received_micros > 0 and method not in ('sandbox', 'referral') limit 1`.execute(db)
+  return rows.length > 0
 }

@@ -39,7 +39,7 @@ export async function quoteOrder(
     promocode === null
       ? null
       : await holdUse(tx, { code: promocode, accountId, gb, pool, ...hold, hasPurchased }, now)
-  const quote = await quoteFor(tx, { pool, gb, promoDiscountPpm: promo?.discountPpm ?? 0 })
+  const quote = await quoteFor(tx, { accountId, pool, gb, promoDiscountPpm: promo?.discountPpm ?? 0 })
   if (quote === null) throw new Refusal('invalid_pool')
   if (quote.costMicros === 0n) throw new Refusal('amount_too_small')
   // The limit applies to the full cost, which becomes due when the promo code is lost.

@@ -30,6 +30,7 @@ export async function tellPayment(
     language: invoice.language,
     data: {
       invoice: invoice.number,
+      short_number: invoice.shortNumber,
       pool: invoice.pool,
       received_micros: String(notification.receivedMicros),
       credited_bytes: String(step.creditBytes),

@@ -7,6 +7,8 @@ import { usdToWire } from '#lib/money'
 import { closedNote } from '#payments'
 import { checkReceiptEmail } from '#receipts'
 import { historyCalls } from './history.ts'
+
+export { purchaseJsonAnswers } from './history.ts'
 import { createInvoice, type Order, payFromReferral, type PurchaseDeps, type Saving } from './purchase.ts'
 
 /**

@@ -25,7 +25,9 @@ export {
   expireInvoices,
   findInvoice,
   hasPurchased,
+  hasSold,
   type Invoice,
+  invoiceNamed,
   listInvoices,
   lockInvoice,
 } from './invoice.ts'
@@ -68,7 +70,7 @@ export {
   soldByHour,
   sumInvoices,
 } from './invoice.search.ts'
-export { disputesOf, listDisputes } from './disputes.ts'
+export { disputesOf, listDisputes, openBusiness, type OpenBusiness } from './disputes.ts'
 export { disputedGifts, type DisputedGift } from './lots/gifts.ts'
 export { claimDue, countDue, dueInvoices, isDue, makeDocumentTask } from './documents.due.ts'
 export { feesOf, type FeeTerms, listFeeTerms, setFeeTerms } from './fees.ts'

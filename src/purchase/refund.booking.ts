@@ -249,7 +249,7 @@ export async function releaseFrozen(
  */
 export async function tellRefund(
   tx: Transaction<DB>,
-  { accountId, number, pool, method, language }: Invoice,
+  { accountId, number, shortNumber, pool, method, language }: Invoice,
   { usdMicros, takenBytes }: Pick<Booked, 'usdMicros' | 'takenBytes'>,
 ): Promise<void> {
   const { email } = await personOf(tx, accountId)
@@ -260,6 +260,7 @@ export async function tellRefund(
     language,
     data: {
       invoice: number,
+      short_number: shortNumber,
       pool,
       refunded_micros: String(usdMicros),
       taken_back_bytes: String(takenBytes),
@@ -271,11 +272,17 @@ export async function tellRefund(
 /** Queues the letter that a refund which the customer was told of did not arrive. */
 async function tellFailed(
   tx: Transaction<DB>,
-  { accountId, number, pool, language }: Invoice,
+  { accountId, number, shortNumber, pool, language }: Invoice,
   { usdMicros, bytes }: Pick<Reversal, 'usdMicros' | 'bytes'>,
 ): Promise<void> {
   const { email } = await personOf(tx, accountId)
   if (email === null || usdMicros === 0n) return
-  const data = { invoice: number, pool, refunded_micros: String(usdMicros), returned_bytes: String(bytes) }
+  const data = {
+    invoice: number,
+    short_number: shortNumber,
+    pool,
+    refunded_micros: String(usdMicros),
+    returned_bytes: String(bytes),
+  }
   await sendMail(tx, { template: 'refund_failed', to: email, language, data })
 }

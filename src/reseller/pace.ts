@@ -1,6 +1,6 @@
 /**
  * The rate limit of a reseller's program: 20 calls a second, and a burst of 60, over all api processes
- * together.
+ * together; by agreement a multiple of both.
  *
  * It is the generic cell rate algorithm (ITU-T I.371, as a leaky bucket): each call is worth 50 ms, and one
  * time per account, `paid_until`, records how far the calls are ahead. A call is admitted while that is at
@@ -11,7 +11,7 @@
  * `src/http/admission/pace.ts` is the same algorithm in memory, for one process: it protects that process's
  * time. The limit promised to resellers must not depend on the number of processes, so it is kept here.
  */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
 import type { Pace } from '#db/call'
 
@@ -23,16 +23,22 @@ const windowMillis = callMillis * callsAtOnce
 
 /** Counts one call of the account, and returns its remaining allowance or the time to wait. */
 export async function keepPace(db: Kysely<DB>, accountId: bigint): Promise<Pace> {
-  const { rows } = await sql<{ ahead_millis: number; let_through: boolean }>`
-    with counted as (
+  const millis = (number: RawBuilder<unknown>) => sql`${number} * interval '1 millisecond'`
+  const ofCall = sql`(select call_millis from agreed)`
+  const window = sql`${windowMillis}::float8`
+  const { rows } = await sql<{ ahead_millis: number; let_through: boolean; times: number }>`
+    with agreed as (
+      select times, ${callMillis}::float8 / times as call_millis
+      from (select coalesce((select pace_times from reseller_agreement where account_id = ${accountId}), 1) as times) one
+    ), counted as (
       insert into reseller_pace as pace (account_id, paid_until)
-      values (${accountId}, clock_timestamp() + ${callMillis} * interval '1 millisecond')
+      values (${accountId}, clock_timestamp() + ${millis(ofCall)})
       on conflict (account_id) do update
-        set paid_until = ${callMillis} * interval '1 millisecond' + case
-          when pace.paid_until between clock_timestamp() and clock_timestamp() + ${windowMillis} * interval '1 millisecond'
+        set paid_until = ${millis(ofCall)} + case
+          when pace.paid_until between clock_timestamp() and clock_timestamp() + ${millis(window)}
           then pace.paid_until else clock_timestamp() end
-        where not pace.paid_until between clock_timestamp() + ${windowMillis - callMillis} * interval '1 millisecond'
-          and clock_timestamp() + ${windowMillis} * interval '1 millisecond'
+        where not pace.paid_until between clock_timestamp() + ${millis(sql`(${window} - ${ofCall})`)}
+          and clock_timestamp() + ${millis(window)}
       returning paid_until
     ), known as (
       select paid_until, true as let_through from counted
@@ -40,21 +46,25 @@ export async function keepPace(db: Kysely<DB>, accountId: bigint): Promise<Pace>
       select paid_until, false from reseller_pace
       where account_id = ${accountId} and not exists (select from counted)
     )
-    select (1000 * extract(epoch from paid_until - clock_timestamp()))::float8 as ahead_millis, let_through from known
+    select (1000 * extract(epoch from paid_until - clock_timestamp()))::float8 as ahead_millis, let_through, times
+    from known cross join agreed
   `.execute(db)
   const [row] = rows
   // Two concurrent first calls of an account: the later one sees neither its own row nor the other's yet.
   if (row === undefined) return keepPace(db, accountId)
-  return paceOf(row.ahead_millis, row.let_through)
+  return paceOf(row.ahead_millis, row.let_through, row.times)
 }
 
-/** The values of the answer's headers. */
-export function paceOf(aheadMillis: number, letThrough: boolean): Pace {
+/** The values of the answer's headers. `times`: how many times the usual pace is agreed. */
+export function paceOf(aheadMillis: number, letThrough: boolean, times = 1): Pace {
   const ahead = Math.max(0, aheadMillis)
+  const ofCall = callMillis / times
   return {
-    limit: callsAtOnce,
-    remaining: letThrough ? Math.max(0, Math.floor((windowMillis - ahead) / callMillis)) : 0,
+    times,
+    limit: callsAtOnce * times,
+    windowSeconds: windowMillis / 1000,
+    remaining: letThrough ? Math.max(0, Math.floor((windowMillis - ahead) / ofCall)) : 0,
     resetSeconds: Math.ceil(ahead / 1000),
-    retryAfterSeconds: letThrough ? null : Math.max(1, Math.ceil((ahead - windowMillis + callMillis) / 1000)),
+    retryAfterSeconds: letThrough ? null : Math.max(1, Math.ceil((ahead - windowMillis + ofCall) / 1000)),
   }
 }

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Name, pathOf, wire } from '#contract/wire'
 import { secretsOf } from '#lib/secret'
 import { type App, app, refusalOf } from '#test/app'
+import { newAccount } from '#test/people'
+import { agreePace } from './agreement.ts'
 import { callsAtOnce, callsPerSecond, keepPace, paceOf } from './pace.ts'
 
 let shop: App
@@ -199,6 +201,34 @@ describe('the rate limit', () => {
     expect(through).toBeLessThanOrEqual(callsAtOnce + Math.ceil(seconds * callsPerSecond))
   })
 
+  it('is a multiple by agreement, and the usual again after it', async () => {
+    const id = await newAccount(shop.database.db)
+    await agreePace(shop.database.db, { accountId: id, times: 10 }, new Date())
+    const started = performance.now()
+    const paces = await Promise.all(Array.from({ length: 700 }, () => keepPace(shop.database.db, id)))
+    const seconds = (performance.now() - started) / 1000
+    const through = paces.filter(({ retryAfterSeconds }) => retryAfterSeconds === null).length
+    expect(through).toBeGreaterThanOrEqual(Math.min(700, 10 * callsAtOnce))
+    expect(through).toBeLessThanOrEqual(10 * (callsAtOnce + Math.ceil(seconds * callsPerSecond)))
+    expect(paces[0]).toMatchObject({ times: 10, limit: 10 * callsAtOnce, windowSeconds: 3 })
+    await agreePace(shop.database.db, { accountId: id, times: 1 }, new Date())
+    expect(await keepPace(shop.database.db, id)).toMatchObject({ times: 1, limit: callsAtOnce })
+  })
+
+  it('states the limits of calls and of cost in every answer to a token', async () => {
+    const { call } = await shop.customer()
+    const token = await call('reseller_token', {})
+    const stated = async (name: Name) => {
+      const { status, headers } = await send(name, token)
+      return [status, headers.get('ratelimit-policy'), headers.get('ratelimit')]
+    }
+    const state = expect.stringMatching(/^"calls";r=5\d;t=\d, "cost";r=3\d\d;t=\d$/)
+    const policy = '"calls";q=60;w=3, "cost";q=400;w=10'
+    expect(await stated('is_password_exists')).toEqual([200, policy, state])
+    expect(await stated('create_proxy_user')).toEqual([422, policy, state])
+    expect(await stated('signout')).toEqual([403, policy, state])
+  })
+
   it('recovers when the clock was set back', async () => {
     const id = 1_000_001n
     await keepPace(shop.database.db, id)
@@ -209,7 +239,15 @@ describe('the rate limit', () => {
   })
 
   it('in numbers', () => {
-    expect(paceOf(50, true)).toEqual({ limit: 60, remaining: 59, resetSeconds: 1, retryAfterSeconds: null })
+    expect(paceOf(50, true)).toEqual({
+      times: 1,
+      limit: 60,
+      windowSeconds: 3,
+      remaining: 59,
+      resetSeconds: 1,
+      retryAfterSeconds: null,
+    })
+    expect(paceOf(1500, true, 10)).toMatchObject({ limit: 600, remaining: 300, resetSeconds: 2 })
     expect(paceOf(3000, true)).toMatchObject({ remaining: 0, resetSeconds: 3, retryAfterSeconds: null })
     expect(paceOf(2990, false)).toMatchObject({ remaining: 0, retryAfterSeconds: 1 })
     expect(paceOf(-5, true)).toMatchObject({ remaining: 60, resetSeconds: 0 })

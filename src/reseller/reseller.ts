@@ -9,7 +9,9 @@ import { Refusal } from '#lib/refusal'
 import { openOrNull, randomToken, type Secrets, sha256 } from '#lib/secret'
 import { keepPace } from './pace.ts'
 
+export { agreedPace, agreePace } from './agreement.ts'
 export { eraseResellerToken, resellerParts } from './export.and.erase.ts'
+export { callsAtOnce, callsPerSecond } from './pace.ts'
 
 const about = (accountId: bigint) => `reseller-token:${accountId}`
 

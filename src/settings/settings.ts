@@ -7,6 +7,16 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { settingNames, type SettingName, shopSettings } from '#contract/desk/shop-settings'
 import { type DB, lockName } from '#db'
 
+export {
+  lockVariables,
+  readVariables,
+  sealedVariables,
+  storeVariables,
+  type Variables,
+  variableChanges,
+  variablesChannel,
+} from './variables.ts'
+
 /** The settings that the environment of this process sets. */
 export type PinnedSettings = Partial<Record<SettingName, bigint>>
 export type ShopSettings = Record<SettingName, bigint>

@@ -114,6 +114,8 @@ export interface AuditFilter {
   text?: string | undefined
   staffId?: bigint | undefined
   action?: string | undefined
+  /** One of these. */
+  actions?: readonly string[] | undefined
   subjectKind?: string | undefined
   subjectId?: string | undefined
   accountId?: bigint | undefined
@@ -131,6 +133,7 @@ export function listAudit(
   if (before !== null) query = query.where('id', '<', before)
   if (filter.staffId !== undefined) query = query.where('staff_id', '=', filter.staffId)
   if (filter.action !== undefined) query = query.where('action', '=', filter.action)
+  if (filter.actions !== undefined) query = query.where('action', 'in', [...filter.actions])
   if (filter.subjectKind !== undefined) query = query.where('subject_kind', '=', filter.subjectKind)
   if (filter.subjectId !== undefined) query = query.where('subject_id', '=', filter.subjectId)
   if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId)

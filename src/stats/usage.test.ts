@@ -114,6 +114,18 @@ describe('usage by host', () => {
     expect(await daysOf(db, { ...asked, accountId: other.accountId })).toEqual([])
   })
 
+  it('has a difference of requests alone, so that the rows count what the total does', async () => {
+    const who = await customer([['2026-11-20T10:00Z', 500n]])
+    await who.keep('a.example:443', 500n)
+    // A tunnel that the client closed before the target answered is not in the books.
+    const unanswered = { outcome: 'client_failed', charged_up_bytes: 0n, charged_down_bytes: 0n }
+    await keepConnections(db, [connectionOf(who, now, unanswered)], now)
+    const asked = { accountId: who.accountId, from: '2026-11-20', to: '2026-11-20' }
+    const rows = await partsOf(db, { ...asked, part: 'host' })
+    expect(rows.at(-1)).toMatchObject({ kind: 'difference', chargedBytes: 0n, requests: -1n })
+    expect(totalOf(rows).requests).toBe(totalOf(await daysOf(db, asked)).requests)
+  })
+
   it('adds up the hosts beyond the listed ones', async () => {
     const who = await customer([['2026-11-20T10:00Z', 1_000_000n]])
     const records = Array.from({ length: 1100 }, (_, index) =>

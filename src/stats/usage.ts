@@ -121,7 +121,7 @@ export async function hoursOf(
   }))
 }
 
-/** Usage by one part, the largest first. The rows add up to the total of the books, to the byte. */
+/** Usage by one part, the largest first. The rows add up to the total of the books, in bytes and requests. */
 export async function partsOf(
   db: Kysely<DB>,
   { part, ...asked }: UsageAsked & { part: UsagePart },
@@ -141,7 +141,7 @@ export async function partsOf(
   const records = totalOf(rows)
   const chargedBytes = books.chargedBytes - records.chargedBytes
   const requests = books.requests - records.requests
-  if (chargedBytes !== 0n)
+  if (chargedBytes !== 0n || requests !== 0n)
     rows.push({ kind: 'difference', key: '', chargedBytes, bonusBytes: null, requests, refused: null })
   return rows
 }

@@ -67,6 +67,16 @@ const read = (row: Awaited<ReturnType<ReturnType<typeof savedRows>['executeTakeF
   sealed: row.sealed,
 })
 
+/** How many methods are saved, by the payment method that charges them. */
+export async function countSaved(db: Kysely<DB>): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('saved_method')
+    .select(['method', (build) => build.fn.countAll<bigint>().as('count')])
+    .groupBy('method')
+    .execute()
+  return new Map(rows.map(({ method, count }) => [method, Number(count)]))
+}
+
 /** The saved methods of a customer, the oldest first. */
 export async function savedMethods(db: Kysely<DB>, accountId: bigint): Promise<SavedMethod[]> {
   return (await savedRows(db).where('account_id', '=', accountId).orderBy('id').execute()).map(read)

@@ -20,6 +20,7 @@ export {
 export { eraseTopUps, topUpParts } from './export.and.erase.ts'
 export {
   cardText,
+  countSaved,
   forgetMethod,
   forgetMethodTask,
   type SavedMethod,

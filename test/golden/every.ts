@@ -1,8 +1,11 @@
 /** The refusals of `shared.ts`, requested from every call that returns them. */
 import { sql } from 'kysely'
 import { accountCalled } from '#accounts'
+import { contract } from '#contract/contract'
+import { descriptions } from '#contract/openapi/descriptions'
 import type { Name } from '#contract/wire'
 import { publicPace } from '../../src/http/admission/pace.ts'
+import { digestOf } from '../../src/http/idempotency/idempotency.ts'
 import { refusalOf } from '../app.ts'
 import {
   askedFor,
@@ -10,9 +13,10 @@ import {
   callNames,
   isForAnyone,
   isGivenBy,
-  type KeyedName,
+  keyedCalls,
   program as theProgram,
   type SharedCase,
+  usedKey,
 } from './shared.ts'
 import type { Story } from './story.ts'
 
@@ -76,16 +80,27 @@ async function program(story: Story, state: 'rested' | 'out of breath'): Promise
     on conflict (account_id) do update set paid_until = excluded.paid_until`.execute(db)
 }
 
-/**
- * The answers of a call with an Idempotency-Key to a key that it cannot accept, after the story has used one.
- */
-export async function keyFaults(story: Story, name: KeyedName): Promise<void> {
-  await ask(story, name, 'idempotency-key-reused')
-  await ask(story, name, 'invalid-idempotency-key')
-  // Marks the first request as still running.
-  await story.shop.database.db
-    .updateTable('idempotency_key')
-    .set({ status: null, created_at: new Date() })
-    .execute()
-  await ask(story, name, 'idempotency-key-busy')
+/** Keys that cannot be accepted, and one whose answer can no longer be read. */
+export async function everyKeyFault(story: Story): Promise<void> {
+  const { db } = story.shop.database
+  await story.customer('anna_smith')
+  const account = await accountCalled(db, 'anna_smith')
+  const used = (sha256: Buffer, status: number | null) =>
+    sql`
+    insert into idempotency_key (account_id, key, request_sha256, operation, claim, claimed_at, status, answer_sealed)
+    values (${account?.id}, ${usedKey}, ${sha256}, 'o', 'c', now() + interval '50 s', ${status}, 'sealed')
+    on conflict (account_id, key) do update
+      set request_sha256 = excluded.request_sha256, claimed_at = excluded.claimed_at, status = excluded.status`.execute(
+      db,
+    )
+  for (const name of keyedCalls) {
+    const sha256 = digestOf({ name, input: contract[name].input.parse(descriptions[name].input) })
+    await ask(story, name, 'invalid-idempotency-key')
+    await used(Buffer.alloc(32), 200)
+    await ask(story, name, 'idempotency-key-reused')
+    await used(sha256, null)
+    await ask(story, name, 'idempotency-key-busy')
+    await used(sha256, 200)
+    await ask(story, name, 'stored-answer-unreadable')
+  }
 }

@@ -1,6 +1,5 @@
 /** The calls of moved gigabytes. */
 import { sql } from 'kysely'
-import { keyFaults } from './every.ts'
 import { keyed } from './shared.ts'
 import type { Story } from './story.ts'
 
@@ -34,7 +33,6 @@ export async function moves(story: Story): Promise<void> {
   await settled(story, as)
   await story.ask('get_moves', 'success-none', { as })
   await story.ask('give_traffic', 'success', { as, input: give, headers: key(keyed.give_traffic.key) })
-  await keyFaults(story, 'give_traffic')
   await sql`update session set proved_at = null`.execute(db)
   await gift('proof-needed', 'proof_needed' as never)
   await settled(story, as)
@@ -56,7 +54,6 @@ export async function moves(story: Story): Promise<void> {
     input: exchange,
     headers: key(keyed.exchange_traffic.key),
   })
-  await keyFaults(story, 'exchange_traffic')
   await swap('too-small', 'move_too_small' as never, { megabytes: 1 })
   await swap('quote-changed', 'move_quote_changed' as never, { to_bytes: '221518988' })
   await story.ask('get_moves', 'success', { as })

@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { transaction } from '#db'
 import { giveMoney, payoutById, refusePayout, takePayout } from '#referral'
-import { keyFaults } from './every.ts'
 import { keyed } from './shared.ts'
 import type { Story } from './story.ts'
 
@@ -46,7 +45,6 @@ export async function payouts(story: Story): Promise<void> {
   await story.ask('get_payouts', 'success-none', { as })
   await ask('success', undefined, {}, { 'idempotency-key': key })
   await ask('success-the-same-key-again', undefined, {}, { 'idempotency-key': key })
-  await keyFaults(story, 'request_payout')
   await ask('open', 'payout_open')
   await cancel('success', 1)
   await cancel('not-found', 7, 'payout_not_found')

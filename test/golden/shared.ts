@@ -11,8 +11,9 @@ interface Call {
   method: 'GET' | 'POST'
   /**
    * Session: customers only, and not with a reseller token. Program: customers, by session or reseller token.
+   * Either: anyone, and a customer by session or reseller token.
    */
-  caller: 'anyone' | 'session' | 'program'
+  caller: 'anyone' | 'either' | 'session' | 'program'
   /** The field that is reported first when all are missing. */
   missed?: string
 }
@@ -30,8 +31,8 @@ const post = call('POST')
  * too.
  */
 const calls: Record<Name, Call> = {
-  prices: get('anyone'),
-  calculate: post('anyone', 'amounts'),
+  prices: get('either'),
+  calculate: post('either', 'amounts'),
   signin: post('anyone', 'username'),
   signup: post('anyone', 'username'),
   signout: post('session'),
@@ -155,7 +156,8 @@ const calls: Record<Name, Call> = {
   undo_email_change: post('anyone', 'undo_token'),
 }
 export const callNames = Object.keys(calls) as Name[]
-export const isForAnyone = (name: Name) => calls[name].caller === 'anyone'
+const needsNobody = ({ caller }: Call) => caller === 'anyone' || caller === 'either'
+export const isForAnyone = (name: Name) => needsNobody(calls[name])
 
 const order = (amount: number) => ({
   payment_method: 'sandbox',
@@ -177,32 +179,73 @@ const payout = (micros: string) => ({
   wallet: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
 })
 
-/**
- * The calls that accept an Idempotency-Key: a key, the request that the stories made with it, and a different
- * one.
- */
 const userAmount = (bytes: number) => ({ pool: 'residential', number: 1, bytes })
-export const keyed = {
-  activate_traffic_promocode: { key: '7f3f6a58-0002', input: { code: 'FIRST' }, other: { code: 'HELLO' } },
-  create_invoice_web: { key: '7f3f6a58-0001', input: order(7), other: order(8) },
-  give_proxy_user: { key: 'user-1', input: userAmount(5_000_000_000), other: userAmount(6) },
-  take_proxy_user: { key: 'user-2', input: userAmount(2_000_000_000), other: userAmount(6) },
-  give_traffic: { key: 'gift-1', input: gift(500), other: gift(600) },
-  exchange_traffic: { key: 'exchange-1', input: swap(500), other: swap(600) },
-  referral_payment: { key: 'payment-1', input: payment(2), other: payment(3) },
-  request_payout: { key: 'payout-1', input: payout('5000000'), other: payout('6000000') },
-} as const
-export type KeyedName = keyof typeof keyed
 
-const isKeyed = (name: Name): name is KeyedName => name in keyed
-const withKey = (name: Name, what: 'input' | 'other', key?: string): CallRequest => {
-  if (!isKeyed(name)) throw new Error(`${name} accepts no Idempotency-Key`)
-  return {
-    as: 'anna_smith',
-    input: keyed[name][what],
-    headers: { 'idempotency-key': key ?? keyed[name].key },
-  }
-}
+/** Orders with an Idempotency-Key, as the stories make them. */
+export const keyed = {
+  activate_traffic_promocode: { key: '7f3f6a58-0002', input: { code: 'FIRST' } },
+  create_invoice_web: { key: '7f3f6a58-0001', input: order(7) },
+  give_proxy_user: { key: 'user-1', input: userAmount(5_000_000_000) },
+  take_proxy_user: { key: 'user-2', input: userAmount(2_000_000_000) },
+  give_traffic: { key: 'gift-1', input: gift(500) },
+  exchange_traffic: { key: 'exchange-1', input: swap(500) },
+  referral_payment: { key: 'payment-1', input: payment(2) },
+  request_payout: { key: 'payout-1', input: payout('5000000') },
+} as const
+
+/** The calls that accept an Idempotency-Key. */
+export const keyedCalls: readonly Name[] = [
+  'activate_traffic_promocode',
+  'add_ip_to_whitelist',
+  'cancel_email_change',
+  'cancel_payout',
+  'change_email',
+  'change_language',
+  'change_preset',
+  'change_proxy_user',
+  'create_invoice_web',
+  'create_proxy_user',
+  'create_proxy_users',
+  'delete_preset',
+  'delete_proxy_user',
+  'end_sessions',
+  'exchange_traffic',
+  'freeze_proxy_user',
+  'give_proxy_user',
+  'give_traffic',
+  'raise_day_cap',
+  'referral_payment',
+  'remove_ip_from_whitelist',
+  'remove_saved_method',
+  'renew_preset_link',
+  'renew_proxy_user_password',
+  'request_payout',
+  'resend_confirmation',
+  'reseller_token',
+  'reset_password',
+  'revoke_preset_link',
+  'revoke_reseller_token',
+  'rotate_reseller_token',
+  'save_preset',
+  'set_buyer_details',
+  'set_display_currency',
+  'set_host_privacy',
+  'set_notices',
+  'set_pool_limits',
+  'set_receipt_email',
+  'set_sign_in_letters',
+  'set_top_up',
+  'switch_off_top_up',
+  'take_proxy_user',
+  'top_up_consent',
+  'try_line',
+  'withdraw_erasure',
+]
+const isKeyed = (_call: Call, name: Name) => keyedCalls.includes(name)
+
+/** The key of requests that are refused because of it. */
+export const usedKey = 'order-1'
+const withKey = (asked: CallRequest, key = usedKey) => ({ ...asked, headers: { 'idempotency-key': key } })
 
 interface Shared {
   isGivenBy: (call: Call, name: Name) => boolean
@@ -216,27 +259,28 @@ interface Shared {
 
 const all = () => true
 const withBody = ({ method }: Call) => method === 'POST'
-const ofCustomers = ({ caller }: Call) => caller !== 'anyone'
+const ofCustomers = (one: Call) => !needsNobody(one)
 const challenge = (): [string, string][] => [['www-authenticate', 'Bearer']]
 const retryAfter: [string, string] = ['retry-after', '1']
 const pace: [string, string][] = [
   ['x-ratelimit-limit', '60'],
   ['x-ratelimit-remaining', '{{number}}'],
   ['x-ratelimit-reset', '{{number}}'],
+  ['ratelimit-policy', '"calls";q=60;w=3, "cost";q=400;w=10'],
 ]
 const openToPages: [string, string][] = [
   ['vary', 'authorization'],
   ['access-control-allow-origin', '*'],
   [
     'access-control-expose-headers',
-    'x-invoice-id, x-request-id, retry-after, idempotency-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset',
+    'x-invoice-id, x-request-id, retry-after, idempotency-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
   ],
 ]
 
-const refusedHeaders = ({ caller }: Call): [string, string][] => [
+const refusedHeaders = (one: Call): [string, string][] => [
   retryAfter,
-  ...(caller === 'program' ? openToPages : []),
-  ...(caller === 'anyone' ? [] : pace),
+  ...(one.caller === 'program' ? openToPages : []),
+  ...(needsNobody(one) ? [] : pace),
 ]
 
 /** The address whose allowance is used up for `too-many-requests`. */
@@ -315,7 +359,7 @@ export const shared = {
     }),
   },
   'unauthorized-unknown-token': {
-    isGivenBy: ofCustomers,
+    isGivenBy: ({ caller }) => caller !== 'anyone',
     ask: ({ as: _nobody, ...asked }) => ({
       ...asked,
       language: 'en',
@@ -330,8 +374,7 @@ export const shared = {
   },
   'too-many-requests': {
     isGivenBy: all,
-    ask: (asked, { caller }) =>
-      caller === 'anyone' ? { ...asked, from: busyAddress } : { ...asked, as: program },
+    ask: (asked, one) => (needsNobody(one) ? { ...asked, from: busyAddress } : { ...asked, as: program }),
     status: 429,
     headers: refusedHeaders,
     fault: () => ({
@@ -351,8 +394,8 @@ export const shared = {
     }),
   },
   'idempotency-key-reused': {
-    isGivenBy: (_call, name) => isKeyed(name),
-    ask: (_asked, _call, name) => withKey(name, 'other'),
+    isGivenBy: isKeyed,
+    ask: (asked) => withKey(asked),
     status: 409,
     fault: () => ({
       code: 'idempotency_key_reused',
@@ -360,8 +403,8 @@ export const shared = {
     }),
   },
   'invalid-idempotency-key': {
-    isGivenBy: (_call, name) => isKeyed(name),
-    ask: (_asked, _call, name) => withKey(name, 'input', 'two words'),
+    isGivenBy: isKeyed,
+    ask: (asked) => withKey(asked, 'two words'),
     status: 422,
     fault: () => ({
       code: 'invalid_idempotency_key',
@@ -369,13 +412,23 @@ export const shared = {
     }),
   },
   'idempotency-key-busy': {
-    isGivenBy: (_call, name) => isKeyed(name),
-    ask: (_asked, _call, name) => withKey(name, 'input'),
+    isGivenBy: isKeyed,
+    ask: (asked) => withKey(asked),
     status: 409,
     headers: () => [retryAfter],
     fault: () => ({
       code: 'idempotency_key_busy',
       message: 'Запрос с этим Idempotency-Key ещё выполняется. Повторите через секунду.',
+    }),
+  },
+  'stored-answer-unreadable': {
+    isGivenBy: isKeyed,
+    ask: (asked) => withKey(asked),
+    status: 409,
+    fault: () => ({
+      code: 'stored_answer_unreadable',
+      message:
+        'Запрос с этим Idempotency-Key уже выполнен, но его ответ больше нельзя прочитать. Посмотрите, что изменилось.',
     }),
   },
 } satisfies Record<string, Shared>
@@ -390,7 +443,7 @@ export function askedFor(name: Name, of: SharedCase): CallRequest {
   const { ask, fault, status } = rowOf(of)
   const one = calls[name]
   const example: CallRequest = {
-    ...(one.caller === 'anyone' ? {} : { as: 'anna_smith' }),
+    ...(needsNobody(one) ? {} : { as: 'anna_smith' }),
     input: descriptions[name].input as Record<string, unknown>,
   }
   return { ...ask(example, one, name), ends: { status, code: fault(one).code } }

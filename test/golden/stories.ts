@@ -11,7 +11,7 @@ import { topUps } from './topup.ts'
 import { access, geography, lines, requests, statistics } from './proxies.ts'
 import { presets } from './presets.ts'
 import { users } from './users.ts'
-import { everyFault, everyPace } from './every.ts'
+import { everyFault, everyKeyFault, everyPace } from './every.ts'
 import { anotherEmail, ownSessions, secondFactors, secondSteps } from './security.ts'
 import type { Story } from './story.ts'
 
@@ -46,6 +46,7 @@ export const chapters: Record<string, (story: Story) => Promise<void>> = {
   'what the operator says': content,
   'what is no call': besides,
   'faults of a request': everyFault,
+  'keys of repeated calls': everyKeyFault,
   'too many requests': everyPace,
 }
 

@@ -157,6 +157,7 @@ const shownHeaders = [
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
+  'ratelimit-policy',
   'x-request-id',
 ]
 

@@ -1,6 +1,5 @@
 /** The calls for proxy users. */
 import type { Name } from '#contract/wire'
-import { keyFaults } from './every.ts'
 import { keyed } from './shared.ts'
 import type { Story } from './story.ts'
 
@@ -36,7 +35,6 @@ export async function users(story: Story): Promise<void> {
   for (const call of ['give_proxy_user', 'take_proxy_user'] as const) {
     const { input, key } = keyed[call]
     await story.ask(call, 'success', { as, input, headers: { 'idempotency-key': key } })
-    await keyFaults(story, call)
   }
   await ask('take_proxy_user', 'user-has-less', { number: 1, bytes: 10 ** 15 }, { ends: 'user_has_less' })
   const much = { number: 1, bytes: 10 ** 15 }

@@ -122,10 +122,18 @@ export class FakeBtcpay extends FakeProcessor {
         rate: String(rate),
         amount: coins(Number(amount) / rate),
         totalPaid: coins(Number(paidAmount) / rate),
+        due: coins((Number(amount) - Number(paidAmount)) / rate),
       }
+      const address = `bc1q${id.toLowerCase()}`
       return {
         body: [
-          { paymentMethodId: 'BTC-CHAIN', ...sums, payments: [] },
+          {
+            paymentMethodId: 'BTC-CHAIN',
+            ...sums,
+            destination: address,
+            paymentLink: `bitcoin:${address}?amount=${sums.due}`,
+            payments: [],
+          },
           { paymentMethodId: 'BTC-LNURL', ...sums, payments },
         ],
       }

@@ -76,6 +76,16 @@ export function processorSuite(
       expect((await desk.verdicts()).at(-1)).toBe('credited')
     })
 
+    it('needs a key that the processor accepts: a test call finds out, and makes nothing', async () => {
+      const before = desk.fake.requests.length
+      await desk.method.check?.()
+      const asked = desk.fake.requests.slice(before)
+      expect(asked).toHaveLength(1)
+      expect(asked[0]?.path).not.toMatch(/create/i)
+      desk.fake.trouble(401)
+      await expect(desk.method.check?.()).rejects.toMatchObject({ isDenied: true })
+    })
+
     it('is credited once by forty concurrent deliveries, half of them separate events', async () => {
       const { number, externalId } = await order()
       desk.pay(externalId)

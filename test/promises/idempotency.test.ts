@@ -37,7 +37,7 @@ const held = async ({ call }: Customer, pool: 'datacenter' | 'mobile') => {
 /** Simulates a kill, this many seconds ago, between the work and the recording of its answer. */
 const forgetAnswers = (seconds: number) =>
   shop.database.pool.query(
-    `update idempotency_key set status = null, headers = null, body = null,
+    `update idempotency_key set status = null, answer_sealed = null,
       claimed_at = now() - make_interval(secs => $1)`,
     [seconds],
   )

@@ -3,7 +3,9 @@ import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { transaction } from '#db'
 import { seedDemoExits } from '#exits'
+import { storeVariables } from '#settings'
 import { app, type App, type Customer, testSecretKey } from '#test/app'
 import { type Origin, startOrigin } from '#test/origin'
 import { freePort, freePortBases } from '#test/ports'
@@ -91,3 +93,23 @@ it('does not start with an invalid list of targets, and names the invalid part',
     stderr: expect.stringMatching(/^(?!.*\n\s+at ).*GATEWAY_DENY: "http:\/\/a" is no port/s),
   })
 }, 30_000)
+
+it('protects the mail server that staff set at the desk, from that moment on', async () => {
+  const to = await way()
+  const open = await tunnel(to)
+  expect(open.status).toContain('200')
+  open.end()
+  const store = (values: Record<string, string | null>) =>
+    transaction(shop.database.db, (tx) =>
+      storeVariables(tx, shop.services.secrets, { values, by: 'owner', reason: 'a test' }, shop.clock.now),
+    )
+  await store({ SMTP_URL: `smtp://${origin.host}:${origin.echoPort}`, MAIL_FROM: 'shop@example.net' })
+  const status = async () => {
+    const tried = await tunnel(to)
+    tried.end()
+    return tried.status
+  }
+  await expect.poll(status, { timeout: 30_000 }).toContain('403')
+  await store({ SMTP_URL: null, MAIL_FROM: null })
+  await expect.poll(status, { timeout: 30_000 }).toContain('200')
+}, 90_000)

@@ -20,6 +20,7 @@ import {
   letterTemplates,
   partNames,
   paymentVerdicts,
+  priceKinds,
   personalPartNames,
   receiptFaults,
   receiptKinds,
@@ -37,7 +38,9 @@ import { roles } from '#contract/desk/roles'
 import { incidentStates, serviceStates } from '#contract/status/rules'
 import { payoutStates } from '#contract/referral/payout'
 import { proxyCodes } from '#contract/gateway/refusals'
+import { setupStates, setupStepNames } from '#contract/desk/setup'
 import { settingNames } from '#contract/desk/shop-settings'
+import { variableGroupNames, variableNames } from '#contract/desk/variables'
 import { pools } from '#contract/wire'
 import { placeNames, tabs } from '#contract/account-tabs'
 import deskRefusals from './ru/deskRefusals.json'
@@ -125,7 +128,7 @@ export const computed: Record<string, readonly string[]> = {
   'advantages.*Text': advantages,
   'gatewayRefusals:advice.*': proxyCodes,
   'gatewayRefusals:names.*': proxyCodes,
-  'call.*': ['anyone', 'token', 'session'],
+  'call.*': ['anyone', 'either', 'token', 'session'],
   'overall.*': serviceStates,
   'service.*': serviceStates,
   'now.*': serviceStates,
@@ -231,7 +234,16 @@ export const computed: Record<string, readonly string[]> = {
     'invited',
     'letters',
   ],
-  'deskCustomer:acts.*': ['resetAccess', 'resend', 'refund', 'seeAs', 'export', 'declineErasure', 'erase'],
+  'deskCustomer:acts.*': [
+    'resetAccess',
+    'resend',
+    'refund',
+    'priceList',
+    'seeAs',
+    'export',
+    'declineErasure',
+    'erase',
+  ],
   'personal.fact.*': ['month', 'balance', 'signIn', 'books', 'file', 'noPasswords'],
   'person.obstacle.*': ['open_invoice', 'dispute', 'refund_due', 'receipt_due', 'open_payout'],
   'person.fate.*': ['removed', 'anonymised', 'kept'],
@@ -297,14 +309,24 @@ export const computed: Record<string, readonly string[]> = {
   'connections.languages.*': ['ru', 'en'],
   'setting.*': settingNames,
   'setting.*Text': settingNames,
-  'currencies.tabs.*': ['prices', 'currencies'],
+  'priceLists.kind.*': priceKinds,
+  'priceLists.value.*': ['fixed', 'off'],
+  'currencies.tabs.*': ['prices', 'lists', 'currencies'],
   'currencies.stateOf.*': ['fresh', 'old', 'closed'],
   'currencies.sourceOf.*': ['hand', 'file'],
   'settings.group.*': ['limits', 'payouts', 'retention', 'notices'],
   'settings.flag.*': ['yes', 'no'],
   'settings.unit.*': ['users', 'gb', 'minutes', 'hours', 'days', 'months'],
-  'settings.source.*': ['environment', 'changed', 'default', 'file'],
-  'settings.tab.*': ['own', 'alerts', 'environment', 'history'],
+  'settings.source.*': ['environment', 'changed', 'default', 'desk', 'file'],
+  'settings.tab.*': ['own', 'connections', 'alerts', 'environment', 'history'],
+  'setup.step.*': ['account', ...setupStepNames],
+  'setup.step.*Text': ['account', ...setupStepNames],
+  'setup.state.*': setupStates,
+  'connections.group.*': variableGroupNames,
+  'connections.group.*Text': variableGroupNames,
+  'connections.section.*': ['payments', 'messages', 'receipts'],
+  'connections.state.*': ['pinned', 'set', 'none'],
+  'connections.variable.*': variableNames,
   'shop.tab.*': [...partNames, 'banners', 'history'],
   'shop.in.*': ['ru', 'en'],
   'legal.*': legalPages,

@@ -37,7 +37,19 @@ function keysUsedBy({ literals, computed: patterns, namespaces: own }: (typeof s
 const used = new Set(sources.flatMap(keysUsedBy))
 
 /** Texts that are the same in both languages: names and numbers. */
-const untranslated = new Set(['0', '×{{multiplier}}', 'API', 'CSV', 'XLSX', 'Telegram'])
+const untranslated = new Set([
+  '0',
+  '×{{multiplier}}',
+  'API',
+  'CSV',
+  'XLSX',
+  'Telegram',
+  // Names of payment services.
+  'Stripe',
+  'Crypto Pay',
+  'BTCPay Server',
+  'Telegram Stars',
+])
 const names = new Set(['Telegram', 'DB-IP', 'Ctrl K', 'cc-us', 'HTTP', 'SOCKS5'])
 
 describe.each(namespaces)('texts of %s', (namespace) => {

@@ -29,6 +29,14 @@ export const call: Client = createClient({
   isOffline: isOfflineNow,
 })
 
+/** A client without the token: for what public pages show all visitors alike. */
+export const callAsAnyone: Client = createClient({
+  token: () => null,
+  language: currentLanguage,
+  onUnauthorized,
+  isOffline: isOfflineNow,
+})
+
 /** A client for a token that belongs to no stored session: right after signing in, and for signing out. */
 export function callWith(token: string): Client {
   return createClient({

@@ -1,5 +1,10 @@
 /** What `turnpike doctor` finds of the shop. */
 export const checkFaults = {
+  brand_default: {
+    en: 'The shop has the name of the program. Set its own in the desk, under Shop.',
+    ru: 'Магазин называется так же, как программа. Задайте своё имя на странице «Витрина».',
+  },
+  brand_good: { en: 'The shop is called {name}.', ru: 'Магазин называется {name}.' },
   prices_none: {
     en: 'No pool has a price, so nothing is sold: turnpike prices set residential 3.50',
     ru: 'Ни у одного пула нет цены, поэтому ничего не продаётся. Задайте цены на странице «Цены».',
@@ -14,6 +19,10 @@ export const checkFaults = {
     ru: 'У пула {unsold} есть выход, но нет цены: его нельзя купить и нет ни на одной странице. Задайте цену на странице «Цены».',
   },
   exits_good: { en: 'Every pool on sale has one.', ru: 'Выход есть у каждого пула, который продаётся.' },
+  exits_absent: {
+    en: 'There is no exit yet: traffic has no way out.',
+    ru: 'Выходов пока нет: трафику некуда идти.',
+  },
   exits_none: {
     en: '{pool} is sold and has no exit: its customers get 503. See: turnpike exits add --help',
     ru: 'Пул {pool} продаётся, а выхода у него нет: клиенты получают 503. Добавьте его на странице «Выходы».',
@@ -38,6 +47,22 @@ export const checkFaults = {
     en: 'No payment method is set up, so nothing can be bought: see the operator’s guide.',
     ru: 'Ни один способ оплаты не настроен, поэтому ничего не купить. Как это сделать — в руководстве оператора.',
   },
+  purchase_none: {
+    en: 'Nothing was bought yet: make a test purchase in the desk, under Payments.',
+    ru: 'Ещё ничего не куплено: сделайте проверочную покупку на странице «Платежи».',
+  },
+  purchase_good: { en: 'A payment has arrived.', ru: 'Оплата уже приходила.' },
+  mail_files: {
+    en: 'Letters are only files in DATA_DIR/outbox: nobody gets them. Set the mail server in the desk, under Settings, or SMTP_URL and MAIL_FROM.',
+    ru: 'Письма только складываются в файлы (DATA_DIR/outbox), их никто не получает. Задайте почтовый сервер: «Настройки», «Подключения».',
+  },
+  mail_local: {
+    en: 'Letters are files in DATA_DIR/outbox.',
+    ru: 'Письма складываются в файлы (DATA_DIR/outbox).',
+  },
+  mail_set: { en: 'Letters go to {host}.', ru: 'Письма уходят через {host}.' },
+  bot_none: { en: 'There is no Telegram bot.', ru: 'Бота в Telegram нет.' },
+  bot_set: { en: 'The bot has a token.', ru: 'Токен бота задан.' },
   payments_good: { en: 'Set up: {methods}.', ru: 'Настроены: {methods}.' },
   payments_no_rate: {
     en: '{method} is not offered: there is no rate. Set it: turnpike rates set {currency} …',
@@ -136,17 +161,30 @@ export const checkFaults = {
   },
 } as const
 
+/** Findings that are in order as they are, and yet steps that an owner who sets up a shop has before them. */
+export const unfinished: ReadonlySet<string> = new Set([
+  'brand_default',
+  'exits_absent',
+  'purchase_none',
+  'mail_local',
+  'bot_none',
+] satisfies (keyof typeof checkFaults)[])
+
 /** The checks of `turnpike doctor` on the shop. */
 export const shopChecks = [
+  'brand',
   'prices',
   'exits',
   'payments',
+  'purchase',
   'receipts',
   'inventory',
   'seller',
   'legal',
   'stock',
   'alerts',
+  'mail',
+  'bot',
   'backup',
   'restore',
 ] as const

@@ -18,6 +18,8 @@ export const customerDeskWire = {
   customer_letters: read({ needs: 'customers.read', masked: ['fault'], file: true }),
   customer_limits: read({ needs: 'customers.read', masked: [], file: false }),
   set_customer_limits: act({ needs: 'customers.access', stepUp: 'never', audit: 'customer' }),
+  customer_api: read({ needs: 'customers.read', masked: [], file: false }),
+  set_api_pace: act({ needs: 'customers.access', stepUp: 'never', audit: 'customer' }),
   customer_top_ups: read({ needs: 'customers.read', masked: [], file: false }),
   switch_off_top_up: act({ needs: 'customers.block', stepUp: 'never', audit: 'customer' }),
   live_connections: deskCall({

@@ -194,6 +194,22 @@ export const lettersPage = pageOf(
   }),
 )
 
+// The API
+
+/** How many times the usual pace may be agreed. */
+const mostPaceTimes = 100
+
+const apiPace = z.object({
+  /** How many times the usual pace of the API; 1: the usual. */
+  times: z.number(),
+  calls_per_second: z.number(),
+  calls_at_once: z.number(),
+  /** Null: the usual pace. */
+  agreed_at: time.nullable(),
+})
+
+const setApiPaceInput = z.strictObject({ id, times: z.int().min(1).max(mostPaceTimes), reason })
+
 export const customerDeskSchemas = {
   customer_usage_by: { input: usageByInput, output: usageByPage },
   customer_hosts: { input: hostsInput, output: hostsPage },
@@ -201,6 +217,8 @@ export const customerDeskSchemas = {
   customer_letters: { input: lettersInput, output: lettersPage },
   customer_limits: { input: limitsInput, output: limitsOfPools },
   set_customer_limits: { input: setLimitsInput, output: done },
+  customer_api: { input: z.strictObject({ id }), output: apiPace },
+  set_api_pace: { input: setApiPaceInput, output: done },
   customer_top_ups: { input: topUpsInput, output: topUps },
   switch_off_top_up: { input: switchOffTopUpInput, output: topUpSwitched },
   live_connections: { input: liveInput, output: live },

@@ -70,10 +70,14 @@ export const customersInput = z.strictObject({
   /** Bytes of all pools together. */
   balance_from: givenAmount.optional(),
   balance_to: givenAmount.optional(),
+  /** Micro-USD of the last 30 days; for members who may see reports. */
+  margin_from: givenAmount.optional(),
+  margin_to: givenAmount.optional(),
   campaign: z.string().max(64).optional(),
   inviter: id.optional(),
   /** Of the sign-up. */
   country: country.optional(),
+  price_list: id.optional(),
   sort: z.enum(customerSorts).optional(),
 })
 
@@ -86,10 +90,14 @@ export const customerRow = z.object({
   tags: z.array(z.string()),
   spent_micros: amount,
   balance_bytes: amount,
+  /** What the use of the last 30 days left, less what it cost; null: for members who may not see reports. */
+  margin_micros: amount.nullable(),
   last_seen_at: time.nullable(),
   created_at: time,
   /** Of the sign-up; null: not known. */
   country: country.nullable(),
+  /** The name of the price list; null: the shop’s prices. */
+  price_list: z.string().nullable(),
 })
 
 export const customersPage = pageOf(customerRow).extend({
@@ -98,6 +106,8 @@ export const customersPage = pageOf(customerRow).extend({
    * its balance of now.
    */
   balances_at: time.nullable(),
+  /** When the margins were counted; null: for members who may not see them. */
+  margins_at: time.nullable(),
 })
 
 export const customerInput = z.strictObject({ id })
@@ -129,6 +139,8 @@ export const customer = z.object({
   campaign: z.string().nullable(),
   /** Their share of invitees' payments, in parts per million; null: the shop's own. */
   referral_ppm: z.number().nullable(),
+  /** Null: the shop’s prices. */
+  price_list: z.object({ id, name: z.string() }).nullable(),
   referral_micros: amount,
   spent_micros: amount,
   invoices: z.number(),
@@ -261,13 +273,15 @@ export const tryBulkInput = z.strictObject({
   act: z.enum(bulkActs),
   ids: z.array(id).min(1).max(2000),
   tag: tag.optional(),
+  /** Of `price_list`; null: the shop’s prices. */
+  list_id: id.nullable().optional(),
 })
 
 /** What an act on these customers would do; nothing is changed. */
 export const triedBulk = z.object({
   /** Whom it changes. */
   will: z.number(),
-  /** Blocked, tagged or without an address already. */
+  /** Blocked, tagged, without an address or at these prices already. */
   unchanged: z.number(),
   /** Not there. */
   unknown: z.number(),

@@ -53,6 +53,8 @@ export const invoiceSums = z.object({
 
 export const invoiceRow = z.object({
   number: z.string(),
+  /** For people, such as 2026-000123. */
+  short_number: z.string(),
   state,
   customer_id: id,
   customer_name: z.string().nullable(),
@@ -81,6 +83,8 @@ export const invoiceInput = z.strictObject({ number: z.string().max(64) })
 
 export const invoice = invoiceRow.extend({
   per_gb_micros: amount,
+  /** The name that the customer’s price list had; null: the shop’s prices. */
+  price_list: z.string().nullable(),
   volume_discount_ppm: z.number(),
   promo_discount_ppm: z.number(),
   full_cost_micros: amount,

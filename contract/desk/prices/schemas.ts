@@ -1,6 +1,6 @@
 /** Prices and discounts by volume. */
 import * as z from 'zod'
-import { amount, empty, id, page, pageOf, pool, reason, time } from '../schemas.ts'
+import { amount, changed, done, empty, id, label, page, pageOf, pool, reason, time } from '../schemas.ts'
 
 const tier = z.strictObject({
   from_gb: z.number().int().min(1).max(99_999_999),
@@ -88,9 +88,83 @@ export const priceChangesPage = pageOf(
   }),
 )
 
+/** What a list has of a pool: a fixed price of a GB, or what is taken off the shop’s. */
+const listPrice = z.union([
+  z.strictObject({ pool, per_gb_micros: perGb }),
+  z.strictObject({ pool, off_ppm: z.number().int().min(1).max(999_999) }),
+])
+
+const version = z.number().int().min(1)
+
+const isOnePerKey = (keys: readonly unknown[]) => new Set(keys).size === keys.length
+
+/** A pool that is omitted has the shop’s price; `tiers` null: the shop’s discounts apply. */
+const listTerms = {
+  prices: z
+    .array(listPrice)
+    .max(16)
+    .refine((prices) => isOnePerKey(prices.map(({ pool: one }) => one))),
+  tiers: z
+    .array(tier)
+    .max(50)
+    .refine((tiers) => isOnePerKey(tiers.map(({ from_gb: gb }) => gb)))
+    .nullable(),
+}
+
+const listName = label(60)
+
+export const priceList = z.object({
+  id,
+  name: z.string(),
+  version,
+  ...listTerms,
+  /** How many customers have it. */
+  customers: z.number(),
+  /** Orders of some size would bring less than they cost. */
+  below_cost: z.boolean(),
+})
+
+export const previewPriceListInput = z.strictObject({
+  /** The list before the change; null: a new one, compared with the shop’s prices. */
+  id: id.nullable(),
+  ...listTerms,
+})
+
+export const createPriceListInput = z.strictObject({ name: listName, ...listTerms, reason })
+
+/** Refused when the list has another version by now: somebody has changed it. */
+export const changePriceListInput = z.strictObject({ id, version, name: listName, ...listTerms, reason })
+
+export const removePriceListInput = z.strictObject({ id, version, reason })
+
+/** Of a customer; `list_id` null: the shop’s prices. */
+export const assignPriceListInput = z.strictObject({ id, list_id: id.nullable(), reason })
+
+/** Changes of price lists, the newest first. Null before: it was made; null after: it was removed. */
+export const priceListChangesPage = pageOf(
+  z.object({
+    id,
+    at: time,
+    by: z.string(),
+    reason: z.string().nullable(),
+    /** Null: it was removed since. */
+    list_id: id.nullable(),
+    name: z.string(),
+    before: z.object(listTerms).nullable(),
+    after: z.object(listTerms).nullable(),
+  }),
+)
+
 export const pricesDeskSchemas = {
   prices: { input: empty, output: prices },
   price_changes: { input: priceChangesInput, output: priceChangesPage },
   preview_prices: { input: pricesInput, output: pricePreview },
   change_prices: { input: changePricesInput, output: prices },
+  price_lists: { input: empty, output: z.array(priceList) },
+  price_list_changes: { input: priceChangesInput, output: priceListChangesPage },
+  preview_price_list: { input: previewPriceListInput, output: pricePreview },
+  create_price_list: { input: createPriceListInput, output: priceList },
+  change_price_list: { input: changePriceListInput, output: priceList },
+  remove_price_list: { input: removePriceListInput, output: done },
+  assign_price_list: { input: assignPriceListInput, output: changed },
 } as const

@@ -40,6 +40,8 @@ export const today = z.object({
       examples: z.array(z.string()),
     }),
   ),
+  /** The steps of the set-up that are not done, without optional ones. */
+  setup_left: z.int(),
   /** What `turnpike doctor` finds that is not in order. */
   before_you_open: z.array(
     z.object({

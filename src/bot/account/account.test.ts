@@ -1,10 +1,11 @@
 /** The account in the chat, over the fake Telegram: each screen, and forged buttons. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createPriceList, setPriceListOf } from '#catalog'
 import { makeDocuments } from '#documents'
 import { seedDemoInventory } from '#inventory'
 import { capsOf, raisedDay } from '#limits'
 import { findInvoice } from '#purchase'
-import type { Customer } from '#test/app'
+import { accountIdOf, type Customer } from '#test/app'
 import { type BotShop, botShop } from '#test/bot'
 import { plainOf, type TelegramPerson } from '#test/telegram'
 
@@ -28,6 +29,20 @@ const pressed = async (person: TelegramPerson, data: string, count: number) => {
   return person.hears(count)
 }
 const newest = (person: TelegramPerson) => person.heard().at(-1)
+
+it('prices are those of the price list of the customer', async () => {
+  const { customer, person } = await desk.linked()
+  const list = await createPriceList(desk.shop.database.db, {
+    name: 'Friends',
+    prices: new Map([['residential', { perGbMicros: 1_250_000n }]]),
+    tiers: null,
+  })
+  const accountId = BigInt(await accountIdOf(customer))
+  const listId = list?.id ?? null
+  await setPriceListOf(desk.shop.database.db, { accountId, listId }, desk.shop.clock.now)
+  person.say('/buy')
+  expect(plainOf((await person.hears(3)).text)).toContain('Residential: $1.25')
+})
 
 describe('invoices', () => {
   it('are listed and shown, in one message', async () => {

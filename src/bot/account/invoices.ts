@@ -46,7 +46,8 @@ async function one(visit: Visit, number: string, publicUrl: URL): Promise<Screen
     keyboard.text(say.document(document.number), `doc:${number}:${document.id}`).row()
   keyboard.text(say.back, 'invs').append(backToMenu(words))
   const text = say.invoice({
-    number: escapeHtml(number),
+    number: escapeHtml(invoice.short_number),
+    id: escapeHtml(number),
     pool: words.pools[invoice.pool],
     gb: invoice.gb,
     cost: usdIn(language, invoice.cost_usd),

@@ -18,6 +18,7 @@ interface AccountTexts {
   state: Record<InvoiceState, string>
   invoice: (facts: {
     number: string
+    id: string
     pool: string
     gb: number
     cost: string
@@ -74,8 +75,8 @@ const ru: AccountTexts = {
     partly_refunded: 'возвращён частично',
     refunded: 'возвращён',
   },
-  invoice: ({ number, pool, gb, cost, received, state, when }) =>
-    `<b>Счёт</b> <code>${number}</code>\n\n${pool}, ${gb} ГБ\nК оплате: ${cost}\nПолучено: ${received}\nСостояние: ${state}\nСоздан: ${when}`,
+  invoice: ({ number, id, pool, gb, cost, received, state, when }) =>
+    `<b>Счёт</b> <code>${number}</code>\n<code>${id}</code>\n\n${pool}, ${gb} ГБ\nК оплате: ${cost}\nПолучено: ${received}\nСостояние: ${state}\nСоздан: ${when}`,
   document: (number) => `Документ ${number}`,
   choosePool: 'Какой пул?',
   addresses: (pool, count) =>
@@ -130,8 +131,8 @@ const en: AccountTexts = {
     partly_refunded: 'partly refunded',
     refunded: 'refunded',
   },
-  invoice: ({ number, pool, gb, cost, received, state, when }) =>
-    `<b>Invoice</b> <code>${number}</code>\n\n${pool}, ${gb} GB\nDue: ${cost}\nReceived: ${received}\nStatus: ${state}\nCreated: ${when}`,
+  invoice: ({ number, id, pool, gb, cost, received, state, when }) =>
+    `<b>Invoice</b> <code>${number}</code>\n<code>${id}</code>\n\n${pool}, ${gb} GB\nDue: ${cost}\nReceived: ${received}\nStatus: ${state}\nCreated: ${when}`,
   document: (number) => `Document ${number}`,
   choosePool: 'Which pool?',
   addresses: (pool, count) =>

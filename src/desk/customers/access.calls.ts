@@ -14,7 +14,7 @@ import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { changeLimits, limitsOf, noLimits, type PoolLimits, readHosts } from '#limits'
 import { findAccess, type FoundAccess, resetPassword } from '#proxies'
-import { revokeResellerToken } from '#reseller'
+import { agreedPace, agreePace, callsAtOnce, callsPerSecond, revokeResellerToken } from '#reseller'
 import { resetFactors } from '#account-security'
 import { offerView, record } from '#staff'
 import { authorOf, type DeskContext, type DeskHandlers, memberOf } from '#staff/call'
@@ -111,6 +111,57 @@ function changesOf(input: DeskParsed<'set_customer_limits'>): Partial<PoolLimits
   }
 }
 
+/** The limits of a customer: of pools, and of the API. */
+const limitsCalls = {
+  customer_api: async ({ id }, { database: { db } }) => {
+    const accountId = BigInt(id)
+    await customerOf(db, accountId)
+    const { times, agreedAt } = (await agreedPace(db, accountId)) ?? { times: 1, agreedAt: null }
+    return {
+      times,
+      calls_per_second: callsPerSecond * times,
+      calls_at_once: callsAtOnce * times,
+      agreed_at: agreedAt?.toISOString() ?? null,
+    }
+  },
+  set_api_pace: ({ id, times, reason }, context) =>
+    actOn(context, { action: 'set_api_pace', id, reason }, async (tx, accountId) => {
+      const before = { pace_times: (await agreedPace(tx, accountId))?.times ?? 1 }
+      await agreePace(tx, { accountId, times }, context.now())
+      return { before, after: { pace_times: times }, answer: true as const }
+    }),
+  customer_limits: async ({ id }, { database: { db }, now }) => {
+    const accountId = BigInt(id)
+    await customerOf(db, accountId)
+    return Promise.all(
+      (await accessesOf(db, accountId)).map(async ({ id: accessId, pool }) => {
+        const used = await usedInWindows(db, { accessId, now: now() })
+        return {
+          pool,
+          ...inWire((await limitsOf(db, accessId)) ?? noLimits),
+          used: {
+            hour_bytes: amount(used.hourBytes),
+            day_bytes: amount(used.dayBytes),
+            month_bytes: amount(used.monthBytes),
+          },
+        }
+      }),
+    )
+  },
+  set_customer_limits: (input, context) => {
+    const { id, pool, reason } = input
+    const changes = changesOf(input)
+    return actOn(context, { action: 'set_customer_limits', id, reason }, async (tx, accountId) => {
+      const access = await findAccess(tx, { accountId, pool })
+      if (access === null) throw new Refusal('no_subuser')
+      const before = { pool, ...inWire((await limitsOf(tx, access.id)) ?? noLimits) }
+      const after = { pool, ...inWire(await changeLimits(tx, access, changes)) }
+      await recallLeases(tx, access.id)
+      return { before, after, answer: true as const }
+    })
+  },
+} satisfies Partial<DeskHandlers>
+
 export interface AccessDeps {
   secrets: Secrets
   shopUrl: URL
@@ -154,34 +205,5 @@ export const accessCalls = ({ secrets, shopUrl }: AccessDeps) =>
         await resendConfirmation(tx, secrets, accountId, context.now())
         return { answer: true as const }
       }),
-    customer_limits: async ({ id }, { database: { db }, now }) => {
-      const accountId = BigInt(id)
-      await customerOf(db, accountId)
-      return Promise.all(
-        (await accessesOf(db, accountId)).map(async ({ id: accessId, pool }) => {
-          const used = await usedInWindows(db, { accessId, now: now() })
-          return {
-            pool,
-            ...inWire((await limitsOf(db, accessId)) ?? noLimits),
-            used: {
-              hour_bytes: amount(used.hourBytes),
-              day_bytes: amount(used.dayBytes),
-              month_bytes: amount(used.monthBytes),
-            },
-          }
-        }),
-      )
-    },
-    set_customer_limits: (input, context) => {
-      const { id, pool, reason } = input
-      const changes = changesOf(input)
-      return actOn(context, { action: 'set_customer_limits', id, reason }, async (tx, accountId) => {
-        const access = await findAccess(tx, { accountId, pool })
-        if (access === null) throw new Refusal('no_subuser')
-        const before = { pool, ...inWire((await limitsOf(tx, access.id)) ?? noLimits) }
-        const after = { pool, ...inWire(await changeLimits(tx, access, changes)) }
-        await recallLeases(tx, access.id)
-        return { before, after, answer: true as const }
-      })
-    },
+    ...limitsCalls,
   }) satisfies Partial<DeskHandlers>

@@ -1,5 +1,6 @@
 /** The desk's calls that change a customer's account. */
 import { standingOf } from '#accounts'
+import { priceListNames } from '#catalog'
 import { may } from '#contract/desk/roles'
 import type { Secrets } from '#lib/secret'
 import { authorOf, type DeskContext, type DeskHandlers, limitsOf, memberOf } from '#staff/call'
@@ -83,7 +84,7 @@ const accountActs = {
     await dropNote(dbOf(context), authorOf(context), BigInt(id), context.now())
     return true as const
   },
-  try_bulk: async ({ act, ids, tag }, context) => {
+  try_bulk: async ({ act, ids, tag, list_id: listId = null }, context) => {
     const asked = [...new Set(ids)]
     const known = await standingOf(dbOf(context), asked.map(BigInt), tag ?? null)
     const standing = new Map(known.map((one) => [String(one.id), one]))
@@ -91,13 +92,23 @@ const accountActs = {
       dbOf(context),
       known.map(({ id }) => id),
     )
+    const lists = await priceListNames(
+      dbOf(context),
+      known.map(({ id }) => id),
+    )
     const people = asked.map((id) => {
       const one = standing.get(id)
       const name = owners.get(BigInt(id))?.username ?? null
       if (one === undefined) return { id, name, outcome: 'unknown' as const }
-      const { isBlocked, hasEmail, hasTag } = one
-      const changes = act === 'credit' || (act === 'block' ? !isBlocked : act === 'tag' ? !hasTag : hasEmail)
-      return { id, name, outcome: changes ? ('will' as const) : ('unchanged' as const) }
+      const { isBlocked, hasEmail, hasTag, isErased } = one
+      const changes = {
+        credit: true,
+        block: !isBlocked,
+        tag: !hasTag,
+        letter: hasEmail,
+        price_list: !isErased && String(lists.get(one.id)?.id ?? '') !== (listId ?? ''),
+      }
+      return { id, name, outcome: changes[act] ? ('will' as const) : ('unchanged' as const) }
     })
     const count = (outcome: (typeof people)[number]['outcome']) =>
       people.filter((one) => one.outcome === outcome).length

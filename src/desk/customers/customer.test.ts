@@ -215,6 +215,28 @@ describe('a reset of access', () => {
   })
 })
 
+describe('the pace of the API', () => {
+  it('is agreed for one customer, in force at once for calls and their cost, and recorded', async () => {
+    const { id, customer } = await buyer()
+    const usual = { times: 1, calls_per_second: 20, calls_at_once: 60, agreed_at: null }
+    expect(await owner.call('customer_api', { id })).toEqual(usual)
+    await owner.call('set_api_pace', { id, times: 5, reason: 'a contract of 2026' })
+    expect(await owner.call('customer_api', { id })).toMatchObject({ times: 5, calls_per_second: 100 })
+    const token = await customer.call('reseller_token', {})
+    const answer = await fetch(`${shop.origin}/api/legacy_profile`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(answer.headers.get('ratelimit-policy')).toBe('"calls";q=300;w=3, "cost";q=2000;w=10')
+    await owner.call('set_api_pace', { id, times: 1, reason: 'the contract is over' })
+    expect(await owner.call('customer_api', { id })).toEqual(usual)
+    const { rows } = await owner.call('audit', { action: 'set_api_pace', customer_id: id })
+    expect(rows.map(({ before, after, reason }) => [before, after, reason])).toEqual([
+      [{ pace_times: 5 }, { pace_times: 1 }, 'the contract is over'],
+      [{ pace_times: 1 }, { pace_times: 5 }, 'a contract of 2026'],
+    ])
+  })
+})
+
 describe('limits', () => {
   it('are read with their use, changed in part, and recorded before and after', async () => {
     const { id, customer } = await buyer()

@@ -5,14 +5,17 @@ import {
   customerFacts,
   heldAt,
   isByBalance,
+  isByMargin,
   listCountries,
   listTags,
+  marginsAt,
   notesOf,
   searchCustomers,
   sessionsOfAccount,
 } from '#accounts'
+import { priceListNames, priceListOf } from '#catalog'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
-import { may } from '#contract/desk/roles'
+import { may, type Role } from '#contract/desk/roles'
 import { type Pool, pools } from '#contract/wire'
 import { entriesOfUser, referralBalance } from '#ledger'
 import { Refusal } from '#lib/refusal'
@@ -37,7 +40,7 @@ import { timeline } from './timeline.ts'
 
 type Db = Parameters<typeof customerFacts>[0]
 
-const rowOf = (row: CustomerRow) => ({
+const rowOf = (row: CustomerRow, list: { name: string } | undefined, margins: boolean) => ({
   id: String(row.id),
   name: row.username,
   email: row.email,
@@ -46,17 +49,20 @@ const rowOf = (row: CustomerRow) => ({
   tags: row.tags,
   spent_micros: amount(row.spentMicros),
   balance_bytes: amount(row.balanceBytes),
+  margin_micros: margins ? amount(row.marginMicros) : null,
   last_seen_at: iso(row.seenAt),
   created_at: row.createdAt.toISOString(),
   country: row.country,
+  price_list: list?.name ?? null,
 })
 
 async function listCustomers(
   db: Db,
   input: DeskParsed<'customers'>,
-  { contacts, zone }: { contacts: boolean; zone: string },
+  { role, zone }: { role: Role; zone: string },
 ) {
   const { after, limit = 50, sort = 'newest', text } = input
+  const [contacts, margins] = [may(role, 'customers.contacts'), may(role, 'reports.read')]
   const place = numbersAfter(after)
   const exact = text === undefined ? [] : await exactly(db, text.trim())
   const number = accountNumber(text ?? '')
@@ -74,10 +80,15 @@ async function listCustomers(
     joinedTo: endOf(input.joined_to, zone),
     balanceFrom: bigintOf(input.balance_from),
     balanceTo: bigintOf(input.balance_to),
+    marginFrom: bigintOf(input.margin_from),
+    marginTo: bigintOf(input.margin_to),
     campaign: input.campaign,
     inviter: bigintOf(input.inviter),
     country: input.country,
+    priceList: bigintOf(input.price_list),
   }
+  // An order or a filter tells a margin as well as the figure itself.
+  if (isByMargin({ sort, filter }) && !margins) throw new Refusal('no_permission', { role })
   // Read before the rows, so that the order is never older than this time says.
   const balancesAt = isByBalance({ sort, filter }) ? await heldAt(db) : null
   const rows = await searchCustomers(db, filter, {
@@ -85,11 +96,15 @@ async function listCustomers(
     after: place === null ? null : { key: place[0], id: place[1] },
     limit: limit + 1,
   })
+  const lists = await priceListNames(
+    db,
+    rows.map(({ id }) => id),
+  )
   const page = pageOf(rows, limit, {
     next: (last) => cursorOf(String(last.key), String(last.id)),
-    shown: rowOf,
+    shown: (row) => rowOf(row, lists.get(row.id), margins),
   })
-  return { ...page, balances_at: iso(balancesAt) }
+  return { ...page, balances_at: iso(balancesAt), margins_at: margins ? iso(await marginsAt(db)) : null }
 }
 
 const dayMs = 86_400_000
@@ -128,6 +143,7 @@ async function shownCustomer(db: Db, id: bigint, now: Date): Promise<DeskOutput<
   const sessions = await sessionsOfAccount(db, id, now)
   const notes = await notesOf(db, id)
   const { inviterId } = facts
+  const list = await priceListOf(db, id)
   return {
     id: String(id),
     name: facts.username,
@@ -151,6 +167,7 @@ async function shownCustomer(db: Db, id: bigint, now: Date): Promise<DeskOutput<
     invited: Number(facts.invited),
     campaign: facts.campaign,
     referral_ppm: facts.sharePpm === 0 ? null : facts.sharePpm,
+    price_list: list === null ? null : { id: String(list.id), name: list.name },
     referral_micros: amount(await referralBalance(db, id)),
     spent_micros: amount(facts.spentMicros),
     invoices: invoices.length,
@@ -230,7 +247,7 @@ async function listUsage(db: Db, { id, from, until, pool }: DeskParsed<'customer
 export const customerCalls = {
   customers: (input, context) =>
     listCustomers(context.database.db, input, {
-      contacts: may(memberOf(context).role, 'customers.contacts'),
+      role: memberOf(context).role,
       zone: context.zone,
     }),
   customer: ({ id }, { database, now }) => shownCustomer(database.db, BigInt(id), now()),

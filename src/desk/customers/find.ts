@@ -10,7 +10,7 @@ import type { DB } from '#db'
 import { canonicalIp } from '#lib/ip'
 import { findAccess } from '#proxies'
 import { readUsername } from '#proxies/dialects'
-import { findInvoice } from '#purchase'
+import { invoiceNamed } from '#purchase'
 import { requestById } from '#requests'
 import { userByLogin } from '#proxy-users'
 import { listersOf } from '#whitelist'
@@ -103,7 +103,7 @@ export async function exactly(
     const by = `${isProven ? 'proven' : 'unproven'} address ${address}, ${pool}`
     found.push({ accountId, kind: 'address', by })
   }
-  const invoice = await findInvoice(db, text)
+  const invoice = await invoiceNamed(db, text)
   if (invoice !== null)
     found.push({ accountId: invoice.accountId, kind: 'invoice_number', by: `invoice ${invoice.number}` })
   const telegram = /^\d{4,18}$/.test(text) ? await telegramAccount(db, BigInt(text)) : null

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { noteHeld } from '#accounts'
 import type { DeskInput } from '#contract/desk/contract'
-import { accountIdOf, app, type App, type Customer } from '#test/app'
+import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 
 let shop: App
@@ -69,6 +69,25 @@ it('of customers contain each customer once, in every order, customers without a
       sort,
     ).toEqual(orders[sort])
   }
+  // Whoever waits for somebody comes first; figures go by the margins that a job has counted.
+  await pool.query('update account set blocked_at = now() where id = $1', [ids[4]])
+  await pool.query(
+    `update account_margin set micros = case account_id when $1 then -7 when $2 then 9 else 0 end`,
+    [ids[1], ids[6]],
+  )
+  const orderOf = async (sort: 'state' | 'margin' | 'least_margin') =>
+    (await inPages((page) => owner.call('customers', { sort, ...page }))).map(({ id }) => id)
+  const blockedFirst = (await orderOf('state'))[0]
+  expect(blockedFirst).toBe(String(ids[4]))
+  expect(await orderOf('margin')).toEqual(idsAt(6, 5, 4, 3, 2, 0, 1))
+  expect(await orderOf('least_margin')).toEqual(idsAt(1, 0, 2, 3, 4, 5, 6))
+  const lossMakers = await owner.call('customers', { sort: 'least_margin', margin_to: '-1' })
+  expect(lossMakers.rows).toMatchObject([{ id: String(ids[1]), margin_micros: '-7' }])
+  const support = await office.staff('support')
+  expect((await support.call('customers', {})).rows.every((row) => row.margin_micros === null)).toBe(true)
+  for (const asked of [{ sort: 'margin' }, { margin_to: '-1' }] as const)
+    expect((await refusalOf(support.call('customers', asked))).code).toBe('no_permission')
+  await pool.query('update account set blocked_at = null where id = $1', [ids[4]])
   const { rows: holders, balances_at: at } = await owner.call('customers', { balance_from: '2000000000' })
   expect([holders.map(({ id }) => id), at]).toEqual([idsAt(5, 3, 2), after.balances_at])
   const seen = { seen_from: '2026-05-01', seen_to: '2026-05-01' }

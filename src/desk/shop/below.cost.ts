@@ -1,12 +1,11 @@
 /** Sales below cost: of prices, volume tiers and promo codes. */
 import type { Kysely } from 'kysely'
-import { quote, volumeDiscountPpm } from '#catalog'
+import { priceLists, type Prices, pricesOfList, quote, shopPrices, volumeDiscountPpm } from '#catalog'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import { most } from '#lib/bigint'
 import { type DearestCost, dearestCosts, type PoolCost, poolCosts, takenPpm } from '#margin'
 import { type Promocode, searchCodes } from '#promo'
-import { type Prices, readPrices } from './offers.ts'
 
 /** A discount of promo codes, with the orders that it applies to. */
 export interface Discount {
@@ -115,23 +114,39 @@ const discountOf = ({ grant, pools }: Promocode): Discount | null =>
 
 const mostCodes = 1000
 
+/** Whether some order at these prices is below cost. */
+export const isSoldBelowCost = (prices: Prices, leastOf: ReadonlyMap<Pool, LeastPrice>): boolean =>
+  salesBelowCost(prices, leastOf).length > 0
+
+/** A price list, or a promo code at the prices of a list: what an order through it brings is below cost. */
+export interface BelowCost {
+  sales: PricedSale[]
+  /** Price lists by which a pool is sold below cost that the shop's prices do not sell so. */
+  lists: { id: bigint; name: string }[]
+  codes: string[]
+}
+
 /**
- * Current sales below cost: pools by their prices and tiers, and valid promo codes, of which the newest
- * thousand are checked.
+ * Current sales below cost: pools by the shop's prices and tiers, price lists that customers have, and valid
+ * promo codes at the shop's prices and at those of each list; of the codes the newest thousand are checked.
  */
-export async function belowCostNow(
-  db: Kysely<DB>,
-  now: Date,
-): Promise<{ sales: PricedSale[]; codes: string[] }> {
+export async function belowCostNow(db: Kysely<DB>, now: Date): Promise<BelowCost> {
   const least = await leastPrices(db, now)
-  if (least.size === 0) return { sales: [], codes: [] }
-  const prices = await readPrices(db)
+  if (least.size === 0) return { sales: [], lists: [], codes: [] }
+  const shop = await shopPrices(db)
+  const used = (await priceLists(db))
+    .filter(({ customers }) => customers > 0n)
+    .map((list) => ({ list, prices: pricesOfList(shop, list) }))
+  const sales = salesBelowCost(shop, least)
+  const isKnown = (sale: PricedSale) => sales.some(({ pool, gb }) => pool === sale.pool && gb === sale.gb)
+  const lists = used.filter(({ prices }) => salesBelowCost(prices, least).some((sale) => !isKnown(sale)))
   const filter = { text: undefined, state: 'good', before: null, limit: mostCodes } as const
   const codes = (await searchCodes(db, filter, now)).filter((code) => {
     const discount = discountOf(code)
-    return discount !== null && salesBelowCost(prices, least, discount).length > 0
+    const offers = [shop, ...used.map(({ prices }) => prices)]
+    return discount !== null && offers.some((prices) => salesBelowCost(prices, least, discount).length > 0)
   })
   // Codes of a batch are one offer.
   const names = new Set(codes.map(({ code, batch }) => batch ?? code))
-  return { sales: salesBelowCost(prices, least), codes: [...names] }
+  return { sales, lists: lists.map(({ list: { id, name } }) => ({ id, name })), codes: [...names] }
 }

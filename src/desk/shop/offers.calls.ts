@@ -1,30 +1,15 @@
 /** The desk's calls about prices and promo codes. */
-import { quote, volumeDiscountPpm } from '#catalog'
+import { type Prices, shopPrices } from '#catalog'
 import type { DeskParsed } from '#contract/desk/contract'
 import { type Pool, pools } from '#contract/wire'
 import { codeState, type Limits, type Promocode, searchCodes, usersOf, usesBetween } from '#promo'
 import { campaigns, defaultSharePpm } from '#referral'
 import { listAudit } from '#staff'
 import { authorOf, type DeskHandlers } from '#staff/call'
-import {
-  isBelow,
-  leastPerGb,
-  type LeastPrice,
-  leastPrices,
-  marginsOf,
-  pricedSales,
-  takenOf,
-} from './below.cost.ts'
+import { leastPerGb, leastPrices, marginsOf, pricedSales } from './below.cost.ts'
 import { changesOf } from './price.history.ts'
-import {
-  changeCode,
-  changePrices,
-  createCodes,
-  type Prices,
-  readPrices,
-  stopBatch,
-  stopCode,
-} from './offers.ts'
+import { changeCode, changePrices, createCodes, stopBatch, stopCode } from './offers.ts'
+import { preview } from './price.preview.ts'
 import { setReferralShare } from './referral.share.ts'
 import { periodOf } from '../reports/period.ts'
 import { ownersOf } from '../lists/owners.ts'
@@ -39,45 +24,6 @@ const pricesOf = ({ prices, tiers }: DeskParsed<'preview_prices'>): Prices => ({
   prices: new Map(prices.map(({ pool, per_gb_micros: micros }) => [pool, BigInt(micros)])),
   tiers: tiers.map(({ from_gb: fromGb, discount_ppm: discountPpm }) => ({ fromGb, discountPpm })),
 })
-
-/** The prices before and after a change, for one GB and at the first GB of each tier, with their margins. */
-function preview(now: Prices, then: Prices, leastOf: ReadonlyMap<Pool, LeastPrice>) {
-  const amounts = [...new Set([1, ...[...now.tiers, ...then.tiers].map(({ fromGb }) => fromGb)])]
-  const pools = [...new Set([...now.prices.keys(), ...then.prices.keys()])]
-  const quoted = (at: Prices, pool: (typeof pools)[number], gb: number) => {
-    const perGbMicros = at.prices.get(pool)
-    if (perGbMicros === undefined) return null
-    const discounts = { volumeDiscountPpm: volumeDiscountPpm(at.tiers, gb), promoDiscountPpm: 0 }
-    return quote({ pool, gb: BigInt(gb), perGbMicros, ...discounts })
-  }
-  return pools.flatMap((pool) =>
-    amounts
-      .toSorted((a, b) => a - b)
-      .map((gb) => {
-        const [before, after] = [quoted(now, pool, gb), quoted(then, pool, gb)]
-        const perGb = after === null ? null : after.costMicros / BigInt(gb)
-        const least = leastOf.get(pool)
-        const { cost = null, dearest = null } = least ?? {}
-        const known = perGb === null || least === undefined ? null : { perGb, least }
-        const margins = known === null ? null : marginsOf(known.perGb, known.least)
-        return {
-          pool,
-          gb,
-          now_micros: before === null ? null : amount(before.costMicros),
-          then_micros: after === null ? null : amount(after.costMicros),
-          then_per_gb_micros: perGb === null ? null : amount(perGb),
-          taken_per_gb_micros: known === null ? null : amount(takenOf(known.perGb, known.least)),
-          cost_per_gb_micros: cost === null ? null : amount(cost.perGbMicros),
-          past_cost_per_gb_micros: cost?.pastPerGbMicros == null ? null : amount(cost.pastPerGbMicros),
-          margin_per_gb_micros: margins === null ? null : amount(margins.average),
-          least_margin_per_gb_micros: margins === null ? null : amount(margins.lowest),
-          dearest_per_gb_micros: dearest === null ? null : amount(dearest.perGbMicros),
-          dearest_exit: dearest?.exit ?? null,
-          below_cost: after !== null && isBelow(after.costMicros, BigInt(gb), least),
-        }
-      }),
-  )
-}
 
 const shownCode = (code: Promocode, now: Date) => ({
   id: String(code.id),
@@ -118,7 +64,7 @@ const limitsOf = (given: {
 })
 
 const priceCalls = {
-  prices: async (_input, { database }) => shownPrices(await readPrices(database.db)),
+  prices: async (_input, { database }) => shownPrices(await shopPrices(database.db)),
   price_changes: async ({ after, limit = 50 }, { database }) => {
     const entries = await listAudit(
       database.db,
@@ -129,14 +75,14 @@ const priceCalls = {
     return { rows: rows.flat(), next }
   },
   preview_prices: async (input, { database: { db }, now }) =>
-    preview(await readPrices(db), pricesOf(input), await leastPrices(db, now())),
+    preview(await shopPrices(db), pricesOf(input), await leastPrices(db, now())),
   preview_discount: async (
     { discount_ppm: discountPpm, min_gb: minGb, pools: onlyPools },
     { database, now },
   ) => {
     const discount = { discountPpm, minGb: BigInt(minGb), pools: onlyPools }
     const least = await leastPrices(database.db, now())
-    return pricedSales(await readPrices(database.db), least, discount).map((sale) => ({
+    return pricedSales(await shopPrices(database.db), least, discount).map((sale) => ({
       pool: sale.pool,
       gb: sale.gb,
       per_gb_micros: amount(sale.perGbMicros),

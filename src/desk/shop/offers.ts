@@ -1,7 +1,6 @@
 /** Changing what is offered: prices and promo codes. Each change is recorded in its transaction. */
 import { type Kysely, sql } from 'kysely'
-import { basePrices, removePrice, removeTier, setPrice, setTier, type Tier, tiers } from '#catalog'
-import type { Pool } from '#contract/wire'
+import { type Prices, removePrice, removeTier, setPrice, setTier, shopPrices } from '#catalog'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { randomText } from '#lib/secret'
@@ -9,16 +8,6 @@ import { createCode, disableBatch, disableCode, type Limits, limitCode, type New
 import { type Author, entryOfKey, record } from '#staff'
 
 type Db = Kysely<DB>
-
-/** All prices and tiers; a pool or tier that is left out is not on offer. */
-export interface Prices {
-  prices: Map<Pool, bigint>
-  tiers: Tier[]
-}
-
-export async function readPrices(db: Db): Promise<Prices> {
-  return { prices: await basePrices(db), tiers: await tiers(db) }
-}
 
 const plain = ({ prices, tiers: all }: Prices) => ({
   prices: Object.fromEntries(
@@ -41,7 +30,7 @@ export function changePrices(
 ): Promise<Prices> {
   return transaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('prices', 0))`.execute(tx)
-    const before = await readPrices(tx)
+    const before = await shopPrices(tx)
     if (seen !== null && !same(seen, before)) throw new Refusal('prices_changed')
     const { prices, tiers: wantedTiers } = wanted(before)
     for (const pool of before.prices.keys()) if (!prices.has(pool)) await removePrice(tx, pool)
@@ -49,7 +38,7 @@ export function changePrices(
     for (const { fromGb } of before.tiers)
       if (!wantedTiers.some((tier) => tier.fromGb === fromGb)) await removeTier(tx, fromGb)
     for (const tier of wantedTiers) await setTier(tx, tier)
-    const after = await readPrices(tx)
+    const after = await shopPrices(tx)
     const entry = { action: 'change_prices', subject: { kind: 'prices', id: 'prices' } } as const
     await record(tx, author, { ...entry, before: plain(before), after: plain(after), reason }, now)
     return after

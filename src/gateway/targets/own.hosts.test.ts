@@ -202,6 +202,16 @@ describe('a server behind the shop', () => {
     expect(await outcome('pay.test:443')).toBe('93.184.215.15')
   })
 
+  it('is protected from the moment in which it replaces another one', async () => {
+    const { own, outcome } = await judge({ servers, names: { ...names, 'mail.test': ['93.184.215.16'] } })
+    expect(await outcome('mail.test:465')).toBe('93.184.215.16')
+    own.setServers([{ host: 'mail.test', port: 465 }])
+    await own.refresh()
+    expect(await outcome('mail.test:465')).toBe(forbidden)
+    expect(await outcome('93.184.215.16:465')).toBe(forbidden)
+    expect(await outcome('cloud.test:5432')).toBe('93.184.215.14')
+  })
+
   it('at a private address is not opened by an exception for its network', async () => {
     const { outcome } = await judge({ servers, names, allow: '10.0.0.0/8' })
     for (const target of ['db.test:5432', 'db.test:22', '10.0.0.9:22', '10.0.0.10:443', '10.0.0.10:80'])

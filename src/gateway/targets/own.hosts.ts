@@ -78,7 +78,7 @@ export class OwnHosts {
   /** Whether this machine has an address that can reach other machines over IPv6. */
   hasIpv6 = false
   readonly #names: Pick<NameResolver, 'resolve'>
-  readonly #servers: readonly OwnServer[]
+  #servers: readonly OwnServer[]
   readonly #localAddresses: () => Ip[]
   readonly #now: () => number
   #exits: readonly OwnServer[] = []
@@ -133,6 +133,13 @@ export class OwnHosts {
     )
     // A local address by a route alone is on no interface.
     this.#bound = exits.map(({ bind_address: address }) => parseIp(address ?? '')).filter((ip) => ip !== null)
+    this.#apply()
+    if (this.#timer !== null) void this.refresh()
+  }
+
+  /** Replaces the servers besides the exits, as `setExits` does those. */
+  setServers(servers: readonly OwnServer[]): void {
+    this.#servers = servers
     this.#apply()
     if (this.#timer !== null) void this.refresh()
   }

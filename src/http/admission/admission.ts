@@ -14,10 +14,13 @@ interface Asker {
   ip: string
 }
 
-type Account = Pick<Caller, 'id' | 'view'>
+type Account = Pick<Caller, 'id' | 'view' | 'reseller'>
 
 /** Staff who view an account have an allowance of their own, not that of its owner. */
 const allowanceOf = ({ id, view }: Account) => (view === undefined ? String(id) : `view ${view}`)
+
+/** How many times the usual limits are agreed with the owner of an API token. */
+const timesOf = ({ reseller }: Account) => reseller?.times ?? 1
 
 /** How long a site whose password was refused waits behind sites without a refusal. */
 const failedForMs = 15 * 60_000
@@ -42,18 +45,23 @@ export class Admission {
 
   /** Counts a call that needs no token. Refuses with `too_many_requests`, as the next two do. */
   admitAnybody(ip: string): void {
-    this.#admit(this.#ofAddresses, subjectOf(ip), 1)
+    this.#admit(this.#ofAddresses, subjectOf(ip), { tokens: 1, times: 1 })
   }
 
   /** Counts a call in an account's name, before its input is known. */
   admitAccount(account: Account): void {
-    this.#admit(this.#ofAccounts, allowanceOf(account), 1)
+    this.#admitFor(account, 1)
   }
 
   /** Counts the cost of a call in an account's name beyond the one token it has taken. */
   admitCost(call: Pick<Call, 'cost'>, input: unknown, { account }: Asker): void {
     const more = tokensOf(call, input) - 1
-    if (account !== null && more > 0) this.#admit(this.#ofAccounts, allowanceOf(account), more)
+    if (account !== null && more > 0) this.#admitFor(account, more)
+  }
+
+  /** The state of an account's limit of cost. */
+  costOf(account: Account) {
+    return this.#ofAccounts.state(allowanceOf(account), this.#now(), timesOf(account))
   }
 
   /**
@@ -61,7 +69,8 @@ export class Admission {
    */
   owe(output: unknown, { account }: Pick<Asker, 'account'>): void {
     const tokens = answerTokensOf(rowsIn(output))
-    if (account !== null && tokens > 0) this.#ofAccounts.owe(allowanceOf(account), this.#now(), tokens)
+    if (account !== null && tokens > 0)
+      this.#ofAccounts.owe(allowanceOf(account), this.#now(), tokens / timesOf(account))
   }
 
   /**
@@ -100,7 +109,7 @@ export class Admission {
     if (queues[name].turnOf !== 'account' || account === null) return queue.run(networksOf(ip), work)
     return queue.run([allowanceOf(account)], () => {
       // While this call waited, earlier answers may have put the account into debt.
-      this.#admit(this.#ofAccounts, allowanceOf(account), 0)
+      this.#admitFor(account, 0)
       return work()
     })
   }
@@ -132,10 +141,14 @@ export class Admission {
     if (this.#failedAtMs.size > maxFailed && oldest !== undefined) this.#failedAtMs.delete(oldest)
   }
 
-  #admit(pace: Pace, subject: string | null, tokens: number): void {
+  #admitFor(account: Account, tokens: number): void {
+    this.#admit(this.#ofAccounts, allowanceOf(account), { tokens, times: timesOf(account) })
+  }
+
+  #admit(pace: Pace, subject: string | null, { tokens, times }: Record<'tokens' | 'times', number>): void {
     const now = this.#now()
-    const seconds = pace.take(subject, now, tokens)
+    const seconds = pace.take(subject, now, tokens / times)
     if (seconds === null || subject === null) return
-    throw new PaceRefusal(seconds, pace.state(subject, now))
+    throw new PaceRefusal(seconds, pace.state(subject, now, times))
   }
 }

@@ -41,7 +41,7 @@ export function isThisMachine(ip: string): boolean {
 /** The subject for calls from an address; null: this machine's own, which are not counted. */
 export const subjectOf = (ip: string): string | null => (isThisMachine(ip) ? null : networkOf(ip))
 
-type LimitState = Omit<CallerPace, 'retryAfterSeconds'>
+type LimitState = Omit<CallerPace, 'retryAfterSeconds' | 'times'>
 
 /** The headers of an answer that report the state of a limit. */
 export const limitHeaders = ({ limit, remaining, resetSeconds }: LimitState) => ({
@@ -49,6 +49,21 @@ export const limitHeaders = ({ limit, remaining, resetSeconds }: LimitState) => 
   'x-ratelimit-remaining': remaining,
   'x-ratelimit-reset': resetSeconds,
 })
+
+/**
+ * The headers that report the states of several limits: RateLimit-Policy and RateLimit of
+ * draft-ietf-httpapi-ratelimit-headers-10.
+ */
+export function policyHeaders(limits: Readonly<Record<string, LimitState>>) {
+  const each = (print: (state: LimitState) => string) =>
+    Object.entries(limits)
+      .map(([name, state]) => `"${name}";${print(state)}`)
+      .join(', ')
+  return {
+    'ratelimit-policy': each(({ limit, windowSeconds }) => `q=${limit};w=${windowSeconds}`),
+    ratelimit: each(({ remaining, resetSeconds }) => `r=${remaining};t=${resetSeconds}`),
+  }
+}
 
 /** A refusal with the state of the limit that refused the call. */
 export class PaceRefusal extends Refusal {
@@ -95,13 +110,17 @@ export class Pace {
     return null
   }
 
-  /** The tokens of a subject: of a full burst, at this moment, and the seconds until the burst is full. */
-  state(subject: string, now: Date): LimitState {
+  /**
+   * The tokens of a subject: of a full burst, at this moment, and the seconds until the burst is full.
+   * `times`: how many of its tokens are taken for one.
+   */
+  state(subject: string, now: Date, times = 1): LimitState {
     const nowMs = this.#at(now)
     const aheadMs = this.#paidUntil(subject, nowMs) - nowMs
     return {
-      limit: Math.round(this.#windowMs / this.#tokenMs),
-      remaining: Math.max(0, Math.floor((this.#windowMs - aheadMs) / this.#tokenMs + 1e-6)),
+      limit: Math.round((this.#windowMs / this.#tokenMs) * times),
+      windowSeconds: Math.ceil(this.#windowMs / 1000),
+      remaining: Math.max(0, Math.floor(((this.#windowMs - aheadMs) / this.#tokenMs) * times + 1e-6)),
       resetSeconds: Math.ceil(aheadMs / 1000),
     }
   }

@@ -1,6 +1,6 @@
 /** Answers of the shop's calls as text. */
 import * as z from 'zod'
-import { contract } from '#contract/contract'
+import { contract, type JsonName, jsonOf } from '#contract/contract'
 import { type Name, wire } from '#contract/wire'
 import { type Print, printInPieces } from './pieces.ts'
 
@@ -38,6 +38,10 @@ export function printed(name: Name, output: unknown, mask: Mask | null = null): 
   texts.set(output, text)
   return text
 }
+
+/** The JSON answer of a call of text. */
+export const printedJson = (name: JsonName, output: unknown): string =>
+  jsonWithTraffic(jsonOf[name].parse(output))
 
 async function print(name: Name, output: unknown, mask: Mask): Promise<string> {
   const { output: schema } = contract[name]

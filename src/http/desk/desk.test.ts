@@ -87,7 +87,7 @@ describe('every call', () => {
     const all = names.filter((name) => isPermission(deskWire[name].needs))
     expect(matrix.owner).toEqual(all)
     expect(all.filter((name) => !matrix.operator.includes(name))).toEqual(
-      all.filter((name) => ['staff.read', 'staff.manage'].includes(deskWire[name].needs)),
+      all.filter((name) => ['staff.read', 'staff.manage', 'settings.keys'].includes(deskWire[name].needs)),
     )
     expect(matrix.viewer.filter((name) => deskWire[name].effect !== 'reads')).toEqual([])
     expect(matrix.support.filter((name) => deskWire[name].effect !== 'reads')).toEqual([
@@ -412,6 +412,8 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
       connections: 7,
       reason: 'asked for it',
     }),
+  set_api_pace: async () => () =>
+    owner.call('set_api_pace', { id: customerId, times: 5, reason: 'a contract of 2026' }),
   save_view: async () => () =>
     owner.call('save_view', { page: 'customers', name: 'mine', query: 'state=blocked' }),
   remove_view: async () => {
@@ -565,6 +567,19 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
     const prices = seen.prices.map((price) => ({ ...price, per_gb_micros: '4000000' }))
     return () => owner.call('change_prices', { seen, prices, tiers: seen.tiers, reason: 'spring' })
   },
+  create_price_list: async () => () => owner.call('create_price_list', listOf('Wholesale')),
+  change_price_list: async () => {
+    const { id, version } = await owner.call('create_price_list', listOf('Friends'))
+    return () => owner.call('change_price_list', { id, version, ...listOf('Close friends') })
+  },
+  remove_price_list: async () => {
+    const { id, version } = await owner.call('create_price_list', listOf('Brief'))
+    return () => owner.call('remove_price_list', { id, version, reason: 'not used' })
+  },
+  assign_price_list: async () => {
+    const { id: listId } = await owner.call('create_price_list', listOf('Agreed'))
+    return () => owner.call('assign_price_list', { id: customerId, list_id: listId, reason: 'agreed' })
+  },
   create_promo_codes: async () => () =>
     owner.call('create_promo_codes', promo({ kind: 'one', code: 'SPRING' })),
   change_promo_code: async () => () =>
@@ -641,6 +656,11 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
   test_alert: async () => () => owner.call('test_alert', {}),
   change_setting: async () =>
     fresh(() => owner.call('change_setting', { name: 'letters_days', value: '60', reason: 'an audit' })),
+  test_connection: async () => fresh(() => owner.call('test_connection', { group: 'stars' })),
+  change_variables: async () => {
+    const values = { STRIPE_SECRET_KEY: 'sk_test_12345678', STRIPE_WEBHOOK_SECRET: 'whsec_12345678' }
+    return fresh(() => owner.call('change_variables', { group: 'card', values, reason: 'an audit' }))
+  },
   invite_staff: async () => fresh(() => owner.call('invite_staff', { name: 'invited', role: 'support' })),
   set_staff_role: async () => {
     const id = String((await office.staff('viewer')).id)
@@ -752,6 +772,12 @@ async function fresh(work: () => Promise<unknown>) {
 const act = () => ({ id: customerId, reason: 'a gesture', key: randomUUID() })
 const traffic = () => ({ ...act(), pool: 'residential' as const })
 const money = () => ({ ...act(), micros: '1000000' })
+const listOf = (name: string) => ({
+  name,
+  prices: [{ pool: 'residential' as const, off_ppm: 100_000 }],
+  tiers: null,
+  reason: 'agreed',
+})
 const promo = (
   codes: { kind: 'one'; code: string } | { kind: 'batch'; name?: string; prefix: string; count: number },
 ) => ({
@@ -905,6 +931,7 @@ describe('a viewer', () => {
       customer_promo_uses: `?id=${customerId}`,
       customer_letters: `?id=${customerId}`,
       customer_limits: `?id=${customerId}`,
+      customer_api: `?id=${customerId}`,
       customer_top_ups: `?id=${customerId}`,
       live_connections: `?id=${customerId}`,
       my_views: '?page=customers',
@@ -1033,7 +1060,7 @@ describe('CSV', () => {
     )
     const lines = (await answer.text()).trimEnd().split('\r\n')
     expect(lines[0]).toBe(
-      'id,name,email,telegram,state,tags,spent_micros,balance_bytes,last_seen_at,created_at,country',
+      'id,name,email,telegram,state,tags,spent_micros,balance_bytes,margin_micros,last_seen_at,created_at,country,price_list',
     )
     expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual([
       'csvperson0',

@@ -24,9 +24,11 @@ const row = (index: number): DeskOutput<'customers'>['rows'][number] => ({
   tags: [],
   spent_micros: '1000000',
   balance_bytes: '5',
+  margin_micros: null,
   last_seen_at: null,
   created_at: '2026-11-20T12:00:00.000Z',
   country: null,
+  price_list: null,
 })
 
 const registry = new Registry()
@@ -42,6 +44,7 @@ beforeAll(async () => {
         rows: Array.from({ length: rows }, (_, index) => row(index)),
         next: null,
         balances_at: null,
+        margins_at: null,
       }),
     },
   })

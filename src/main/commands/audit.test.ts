@@ -107,6 +107,7 @@ const provenElsewhere: Record<string, { action: string; test: string }> = {
   'payments replay': { action: 'replay_payment_event', test: 'payments.test.ts' },
   'payments check': { action: 'check_invoice', test: 'payments.test.ts' },
   'payments recover': { action: 'recover_sale', test: 'payments.recover.test.ts' },
+  setup: { action: 'invite_staff', test: 'setup.test.ts' },
   'reports dismiss': { action: 'dismiss_report', test: 'reports.test.ts' },
   'reports replay': { action: 'replay_reports', test: 'reports.test.ts' },
 }

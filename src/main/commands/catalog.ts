@@ -1,12 +1,13 @@
 /** turnpike prices, turnpike tiers: the prices of pools and the volume discounts. */
 import type { Command } from 'commander'
-import { basePrices, tiers } from '#catalog'
+import { basePrices, type Prices, tiers } from '#catalog'
 import { maxOrderGb } from '#contract/price'
 import type { Pool } from '#contract/wire'
 import type { Database } from '#db'
-import { changePrices, type Prices } from '#desk'
+import { changePrices } from '#desk'
 import { usdText, usdToWire } from '#lib/money'
 import { systemAuthor } from '#staff'
+import { priceListCommands } from './price.lists.ts'
 import {
   CommandFault,
   json,
@@ -66,6 +67,7 @@ function priceCommands(turnpike: Command): void {
         else print(`${pool} is off sale.`)
       }),
     )
+  priceListCommands(prices)
 }
 
 /** Changes the current prices, and records the change. */

@@ -47,7 +47,28 @@ describe('turnpike prices and tiers', () => {
     expect(await data('tiers', 'remove', '60')).not.toContainEqual({ from_gb: 60, discount: 0.03 })
   })
 
+  it('make a price list, give it to a customer and remove it', async () => {
+    const customer = await shop.customer('reseller')
+    const set = ['prices', 'set-list', 'Wholesale', '--price', 'residential=2.5', '--off', 'mobile=10']
+    expect(await run(...set, '--tier', '500=5')).toContain('from 500 GB −5 %')
+    await run('prices', 'assign', 'reseller', 'wholesale')
+    expect(await customer.call('prices', {})).toMatchObject({ residential: 2.5 })
+    expect(await customer.call('calculate', { amounts: [100, 500] })).toEqual([0, 0.05])
+    expect(await data(...set, '--no-tiers')).toMatchObject({ tiers: [], prices: { mobile: { off: 0.1 } } })
+    expect(await run('prices', 'lists')).toContain('Wholesale  1')
+    await expect(run('prices', 'remove-list', 'Wholesale')).rejects.toMatchObject({
+      code: 'price_list_in_use',
+    })
+    await run('prices', 'assign', 'reseller')
+    expect(await customer.call('prices', {})).toMatchObject({ residential: 3.5 })
+    await run('prices', 'remove-list', 'Wholesale')
+    expect(await data('prices', 'lists')).toEqual([])
+  })
+
   it.each([
+    ['prices', 'set-list', 'x', '--price', 'satellite=1'],
+    ['prices', 'set-list', 'x', '--off', 'mobile=100'],
+    ['prices', 'assign', 'nobody', 'x'],
     ['prices', 'set', 'satellite', '1'],
     ['prices', 'set', 'mobile', '0'],
     ['prices', 'set', 'mobile', '1.2345678'],

@@ -259,7 +259,8 @@ function setPercent(name: string, ppm: number, options: CommandOptions): Promise
 }
 
 /** The account with this name or number. Refuses a number that is also the user name of another account. */
-async function accountNamed({ db }: Database, name: string): Promise<AccountLine> {
+/** The account of a name, an e-mail or a number. */
+export async function accountNamed({ db }: Database, name: string): Promise<AccountLine> {
   const number = accountNumber(name)
   const numbered = number === null ? null : await accountById(db, number)
   const named = await accountCalled(db, name)

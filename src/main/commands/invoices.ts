@@ -5,7 +5,7 @@ import { invoiceStates } from '#contract/desk/choices'
 import { trafficText } from '#contract/traffic'
 import { usdText, usdToWire } from '#lib/money'
 import {
-  findInvoice,
+  invoiceNamed,
   type Invoice,
   type InvoiceState,
   listInvoices,
@@ -46,12 +46,12 @@ export function invoiceCommands(turnpike: Command): void {
     .action(list)
   invoices
     .command('show')
-    .addArgument(new Argument('<number>', 'the number of the invoice'))
+    .addArgument(new Argument('<number>', 'the number of the invoice, such as 2026-000123, or its id'))
     .addOption(json())
     .description('show an invoice')
     .action((number: string, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
-        const invoice = await findInvoice(database.db, number)
+        const invoice = await invoiceNamed(database.db, number)
         if (invoice === null) throw new CommandFault(`There is no invoice ${number}.`)
         const refunds = await refundsOf(database.db, invoice.id)
         if (options.json) printJson({ ...asJson(invoice), refunds: refunds.map(refundAsJson) })
@@ -93,7 +93,8 @@ function factsOf(invoice: Invoice, refunds: readonly MadeRefund[]): [string, str
       ? '–'
       : `${invoice.promocode}, ${percentText(invoice.promoDiscountPpm)} off${invoice.promoLostAt === null ? '' : `; lost ${time(invoice.promoLostAt)}: its use was gone when the payment came`}`
   return [
-    ['number', invoice.number],
+    ['number', invoice.shortNumber],
+    ['id', invoice.number],
     ['state', invoice.state],
     ['account', String(invoice.accountId)],
     ['bought', `${invoice.gb} GB ${invoice.pool}`],
@@ -132,6 +133,7 @@ function collected({ price, rate }: Invoice): string {
 
 const asJson = (invoice: Invoice) => ({
   number: invoice.number,
+  short_number: invoice.shortNumber,
   state: invoice.state,
   account_id: invoice.accountId,
   pool: invoice.pool,

@@ -66,7 +66,7 @@ async function sealOneOfEach() {
   await transaction(db(), (tx) => ensureAccess(tx, secrets, { accountId, pool: 'mobile' }))
   await addExitCalled('first')
   const { call } = await shop.customer()
-  await call('reseller_token', {})
+  await call('reseller_token', {}, { idempotencyKey: 'k' })
   const to = 'somebody@example.com'
   await transaction(db(), (tx) =>
     sendMail(tx, {
@@ -154,6 +154,7 @@ describe('turnpike key rotate', () => {
 
     const result = (await terminal.data('key', 'rotate', '--yes')) as { resealed: unknown }
     expect(result.resealed).toEqual([
+      { what: 'settings of the desk', resealed: 0 },
       { what: 'second factors of staff', resealed: 0 },
       { what: 'second factors that staff are setting up', resealed: 0 },
       { what: 'second factors of invited staff', resealed: 0 },
@@ -166,6 +167,7 @@ describe('turnpike key rotate', () => {
       { what: 'tokens in letters', resealed: 2 },
       { what: 'proxy passwords', resealed: 1 },
       { what: 'passwords of proxy users', resealed: 0 },
+      { what: 'answers of repeated calls', resealed: 1 },
       { what: 'checks of the key', resealed: 1 },
     ])
     expect((await exitNames(newKey)).toSorted()).toEqual(['first', 'half'])

@@ -34,6 +34,7 @@ const files: [names: string[], add: () => Promise<Add>][] = [
   [['payments', 'rates', 'fees'], async () => (await import('./payments.ts')).paymentCommands],
   [['customers'], async () => (await import('./customers.ts')).customerCommands],
   [['settings'], async () => (await import('./settings.ts')).settingsCommands],
+  [['setup'], async () => (await import('./setup.ts')).setupCommand],
   [['staff'], async () => (await import('./staff.ts')).staffCommands],
   [['reports'], async () => (await import('./reports.ts')).reportCommands],
   [['requests'], async () => (await import('./requests.ts')).requestCommands],

@@ -167,6 +167,8 @@ process.on('message', (message: ToWorker, connection?: PassedConnection | BoundH
     void accept(message.pool, connection)
   } else if (message.type === 'accept_no_more') {
     void running?.then((gateway) => gateway.acceptNoMore())
+  } else if (message.type === 'own_servers') {
+    void running?.then((gateway) => gateway.setOwnServers(message.servers))
   } else if (message.type === 'bus') {
     early?.push(message.message)
     for (const listener of listeners) listener(message.message, connection)

@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Feed } from '#feed'
 import { serveFeed } from '#feed/server'
-import type { PassedConnection, WorkerCoordinator } from '#gateway'
+import type { OwnServer, PassedConnection, WorkerCoordinator } from '#gateway'
 import type { Pool } from '#contract/wire'
 import type { EntryPorts } from './entry.ports.ts'
 import type { FromWorker, ToWorker, WorkerOptions, WorkerStats, WorkerUse } from './messages.ts'
@@ -50,6 +50,7 @@ interface Outcome {
 
 export class GatewayWorker {
   readonly #parts: WorkerParts
+  #options: WorkerOptions
   #child: ChildProcess | undefined
   #restartMs = restartMs.first
   #timer: NodeJS.Timeout | undefined
@@ -68,6 +69,7 @@ export class GatewayWorker {
 
   constructor(parts: WorkerParts) {
     this.#parts = parts
+    this.#options = parts.options
   }
 
   /**
@@ -159,12 +161,18 @@ export class GatewayWorker {
     if (this.#child !== undefined) tell(this.#child, { type: 'accept_no_more' })
   }
 
+  /** Replaces the servers behind the shop, also for restarts. */
+  setOwnServers(ownServers: OwnServer[]): void {
+    this.#options = { ...this.#options, ownServers }
+    if (this.#child !== undefined) tell(this.#child, { type: 'own_servers', servers: ownServers })
+  }
+
   #uses(use: WorkerUse): void {
     this.#use = { ...use, atMs: performance.now() }
   }
 
   get #name(): string {
-    return this.#parts.options.gateway
+    return this.#options.gateway
   }
 
   #begin({ listening, over }: Outcome): void {
@@ -179,7 +187,7 @@ export class GatewayWorker {
     if (child.pid === undefined) return letGo(child)
     this.#child = child
     this.#attend(child, { listening, over })
-    tell(child, { type: 'start', options: this.#parts.options })
+    tell(child, { type: 'start', options: this.#options })
   }
 
   /** Serves a running process until it ends. */

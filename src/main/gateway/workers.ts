@@ -3,6 +3,7 @@
  * afterwards.
  */
 import type { GatewayPresence } from '#feed'
+import type { OwnServer } from '#gateway'
 import type { EntryPorts } from './entry.ports.ts'
 import { idleCoresMeter, Standby } from './standby.ts'
 import type { GatewayWorker } from './worker.ts'
@@ -133,6 +134,11 @@ export class GatewayWorkers {
     } finally {
       this.#isChanging = false
     }
+  }
+
+  /** Replaces the servers behind the shop, for the present workers. */
+  setOwnServers(servers: OwnServer[]): void {
+    for (const worker of this.#workers) worker.setOwnServers(servers)
   }
 
   /** Stops the workers after the time for their tunnels; at once when the process is asked to end again. */

@@ -2,18 +2,21 @@
 import { checkSecretKey, countSealed, resealAll, type SealedCount } from '#db/sealed'
 import type { Database } from '#db'
 import { sealedExitPasswords } from '#exits'
+import { sealedAnswers } from '#http/answers'
 import { sealedAccountTotp } from '#second-factors'
 import type { Secrets } from '#lib/secret'
 import { sealedLetterTokens } from '#mail'
 import { sealedProxyPasswords } from '#proxies'
 import { sealedResellerTokens } from '#reseller'
 import { sealedSellerCredentials } from '#sellers'
+import { sealedVariables } from '#settings'
 import { sealedTotpSecrets } from '#staff'
 import { sealedMethodIds } from '#topup'
 import { sealedUserPasswords } from '#proxy-users'
 
 /** All sealed columns, the smallest first. */
 const columns = [
+  sealedVariables,
   ...sealedTotpSecrets,
   sealedExitPasswords,
   sealedSellerCredentials,
@@ -23,6 +26,7 @@ const columns = [
   sealedLetterTokens,
   sealedProxyPasswords,
   sealedUserPasswords,
+  sealedAnswers,
 ]
 
 /** The key is not the database's; the message is a sentence for the operator. */

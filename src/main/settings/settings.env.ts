@@ -1,7 +1,20 @@
 /** Parsers of single environment variables. */
 
+/** What is wrong with a variable, for those who set it at the desk in their own language. */
+export type VariableFault =
+  | { kind: 'missing'; variable: string; needs: string }
+  | { kind: 'shape'; variable: string; example: string }
+
 /** An invalid setting, which prevents the start; the message is a sentence for the operator. */
-export class SettingFault extends Error {}
+export class SettingFault extends Error {
+  /** Null: only the sentence says it. */
+  readonly variable: VariableFault | null
+
+  constructor(message: string, variable: VariableFault | null = null) {
+    super(message)
+    this.variable = variable
+  }
+}
 
 export type Env = Record<string, string | undefined>
 

@@ -106,16 +106,23 @@ const feedAddress = (address: { path: string } | { host: string; port: number })
 const printed = (value: Shown): string | null =>
   value === null ? null : Array.isArray(value) ? value.join(', ') || null : String(value)
 
+/** What is in force of a variable; null: nothing, or a secret. */
+export function shownVariable(settings: Settings, name: string): string | null {
+  const show = shown[name]
+  return show === undefined || show === secret ? null : printed((show as (of: Settings) => Shown)(settings))
+}
+
 /** All variables with what is in force, and the file they were read from. */
 export function listEnvironment(
   settings: Settings,
   { env, file }: Source,
 ): Pick<DeskOutput<'settings'>, 'environment' | 'file'> {
+  const ofSource = file === null ? ('environment' as const) : ('file' as const)
   const environment = Object.entries(shown).map(([name, show]) => {
     const isSet = text(env, name) !== null || (name === 'DESK_LISTEN' && env[name] !== undefined)
     return {
       name,
-      source: !isSet ? ('default' as const) : file === null ? ('environment' as const) : ('file' as const),
+      source: settings.fromDesk.has(name) ? ('desk' as const) : isSet ? ofSource : ('default' as const),
       secret: show === secret,
       value: show === secret ? null : printed(show(settings)),
     }

@@ -142,9 +142,17 @@ function readStars(
   if (price === null) return null
   const perUsdMicros = usdFromText(price)
   if (perUsdMicros === null || perUsdMicros < 1_000_000n || perUsdMicros > 1_000_000_000n)
-    throw new SettingFault('STARS_PER_USD must be a decimal number from 1 to 1000, such as 76.5.')
+    throw new SettingFault('STARS_PER_USD must be a decimal number from 1 to 1000, such as 76.5.', {
+      kind: 'shape',
+      variable: 'STARS_PER_USD',
+      example: '76.5',
+    })
   if (token === null)
-    throw new SettingFault('STARS_PER_USD needs TELEGRAM_BOT_TOKEN: the bot takes the stars.')
+    throw new SettingFault('STARS_PER_USD needs TELEGRAM_BOT_TOKEN: the bot takes the stars.', {
+      kind: 'missing',
+      variable: 'TELEGRAM_BOT_TOKEN',
+      needs: 'STARS_PER_USD, TELEGRAM_BOT_TOKEN',
+    })
   return { token, apiRoot, perUsdMicros }
 }
 
@@ -166,9 +174,14 @@ function wholeGroup<Name extends string>(
     if (value === null)
       throw new SettingFault(
         `${name} is missing or empty: the payment method ${method} needs ${names.join(', ')}, and ${set.join(', ')} is set.`,
+        { kind: 'missing', variable: name, needs: names.join(', ') },
       )
     if (!needed[name].test(value))
-      throw new SettingFault(`${name} does not look like what it must be. Copy it anew from the processor.`)
+      throw new SettingFault(`${name} does not look like what it must be. Copy it anew from the processor.`, {
+        kind: 'shape',
+        variable: name,
+        example: '…',
+      })
     return [name, value]
   })
   return Object.fromEntries(found) as Record<Name, string>

@@ -55,6 +55,8 @@ export interface Settings {
   sellerBases: Map<string, URL>
   /** The payment methods that may be charged without the customer; empty: there is no automatic top-up. */
   automatic: ReadonlySet<string>
+  /** The variables whose values are those of the desk. */
+  fromDesk: ReadonlySet<string>
   /** Settings that staff could change, had the environment not set them. */
   pinned: PinnedSettings
   /** Which data on the source and target of connections is stored. */
@@ -174,6 +176,7 @@ export function readSettings(env: Env, cwd: string): Settings {
     connectionLog: oneOf(env, 'CONNECTION_LOG', connectionLogs) ?? 'full',
     sellerBases: readSellerBases(env),
     pinned: readPinned(env),
+    fromDesk: new Set(),
   }
 }
 
@@ -219,20 +222,34 @@ const telegramApi = 'https://api.telegram.org'
 function readTelegram(env: Env, publicUrl: URL): TelegramSettings {
   const token = text(env, 'TELEGRAM_BOT_TOKEN')
   if (token !== null && !/^\d{1,20}:[\w-]{20,100}$/.test(token)) {
-    throw new SettingFault('TELEGRAM_BOT_TOKEN must look like 123456789:AAE…, as BotFather gives it.')
+    throw new SettingFault('TELEGRAM_BOT_TOKEN must look like 123456789:AAE…, as BotFather gives it.', {
+      kind: 'shape',
+      variable: 'TELEGRAM_BOT_TOKEN',
+      example: '123456789:AAE…',
+    })
   }
   const apiRoot = url(env, 'TELEGRAM_API_ROOT')?.origin ?? telegramApi
   const botName = text(env, 'TELEGRAM_BOT_NAME')?.replace(/^@/, '') ?? null
   if (botName !== null && !/^[A-Za-z]\w{3,31}$/.test(botName)) {
-    throw new SettingFault('TELEGRAM_BOT_NAME must be the user name of the bot, such as turnpike_bot.')
+    throw new SettingFault('TELEGRAM_BOT_NAME must be the user name of the bot, such as turnpike_bot.', {
+      kind: 'shape',
+      variable: 'TELEGRAM_BOT_NAME',
+      example: 'turnpike_bot',
+    })
   }
   const webhookSecret = text(env, 'TELEGRAM_WEBHOOK_SECRET')
   if (webhookSecret !== null) {
     if (!/^[\w-]{16,256}$/.test(webhookSecret))
       throw new SettingFault(
         'TELEGRAM_WEBHOOK_SECRET must be 16 to 256 letters, digits, _ and -, e.g. the output of: openssl rand -hex 32',
+        { kind: 'shape', variable: 'TELEGRAM_WEBHOOK_SECRET', example: 'openssl rand -hex 32' },
       )
-    if (token === null) throw new SettingFault('TELEGRAM_WEBHOOK_SECRET needs TELEGRAM_BOT_TOKEN.')
+    if (token === null)
+      throw new SettingFault('TELEGRAM_WEBHOOK_SECRET needs TELEGRAM_BOT_TOKEN.', {
+        kind: 'missing',
+        variable: 'TELEGRAM_BOT_TOKEN',
+        needs: 'TELEGRAM_BOT_TOKEN, TELEGRAM_WEBHOOK_SECRET',
+      })
     if (publicUrl.protocol !== 'https:' && apiRoot === telegramApi)
       throw new SettingFault(
         `Telegram brings updates to https addresses only; PUBLIC_URL is ${publicUrl.href}. Unset TELEGRAM_WEBHOOK_SECRET to have the bot ask for them.`,
@@ -255,6 +272,7 @@ function smtpServer(env: Env): MailSettings['smtp'] {
   if (!isPlain)
     throw new SettingFault(
       'SMTP_URL must be an address such as smtps://user:password@smtp.example.net:465; write special characters of the password as %40.',
+      { kind: 'shape', variable: 'SMTP_URL', example: 'smtps://user:password@smtp.example.net:465' },
     )
   const secure = parsed.protocol === 'smtps:'
   const port = parsed.port === '' ? (secure ? 465 : 587) : Number(parsed.port)
@@ -277,6 +295,7 @@ function mailFrom(env: Env, publicUrl: URL): MailSettings['from'] {
     if (text(env, 'SMTP_URL') !== null)
       throw new SettingFault(
         'MAIL_FROM is missing: with SMTP_URL set, say who letters come from, e.g. no-reply@shop.example.net.',
+        { kind: 'missing', variable: 'MAIL_FROM', needs: 'SMTP_URL, MAIL_FROM' },
       )
     return { name: null, address: `no-reply@${publicUrl.hostname}` }
   }
@@ -284,6 +303,7 @@ function mailFrom(env: Env, publicUrl: URL): MailSettings['from'] {
   if (address === undefined || (name === undefined) === value.endsWith('>'))
     throw new SettingFault(
       `MAIL_FROM must be an address such as no-reply@shop.example.net or Shop <no-reply@shop.example.net>, not “${value}”.`,
+      { kind: 'shape', variable: 'MAIL_FROM', example: 'Shop <no-reply@shop.example.net>' },
     )
   return { name: name === undefined || name === '' ? null : name, address }
 }

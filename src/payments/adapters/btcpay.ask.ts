@@ -26,7 +26,7 @@ export type BtcpayInvoice = z.infer<typeof invoiceShape>
 
 /**
  * `amount` is the total of the invoice in the method's currency, `totalPaid` the sum of its payments by all
- * methods.
+ * methods, `due` what is left of it. Without a `destination` the method is not activated.
  */
 const methodsShape = z.array(
   z.object({
@@ -34,6 +34,9 @@ const methodsShape = z.array(
     currency: z.string().nullish(),
     amount: z.string().optional(),
     totalPaid: z.string().optional(),
+    due: z.string().optional(),
+    destination: z.string().nullish(),
+    paymentLink: z.string().nullish(),
     payments: z.array(z.object({ status: z.string(), receivedDate: z.int().optional() })),
   }),
 )

@@ -14,6 +14,7 @@ import type {
   InvoiceToPay,
   ListedPayment,
   PaymentMethod,
+  PayTo,
   RawWebhook,
   Reading,
   RefundAccepted,
@@ -74,7 +75,12 @@ export function btcpayMethod(options: BtcpayOptions): PaymentMethod {
     create: (invoice) => create(options, invoice),
     prove: (webhook) => prove(options, webhook),
     read: (webhook, now) => read(options, webhook, now),
+    check: async () => {
+      // No invoice has this number.
+      await ask(to(options, 'GET', 'invoices?orderId=connection-test'), z.array(z.unknown()))
+    },
     look: (externalId) => look(options, externalId),
+    payTo: (externalId) => payTo(options, externalId),
     list: (since) => list(options, since),
     changes: (since) => changes(options, since),
     refund: (refund) => sendBack(options, refund),
@@ -145,6 +151,17 @@ async function look(options: BtcpayOptions, externalId: string): Promise<Finding
   if (invoice === null) return null
   const finding = await findingOf(options, invoice)
   return finding.status === 'received' ? withRefunds(options, invoice, finding) : finding
+}
+
+async function payTo(options: BtcpayOptions, externalId: string): Promise<PayTo[]> {
+  const methods = await methodsOf(options, externalId)
+  return methods.flatMap(({ paymentMethodId, currency, destination, due, amount, paymentLink }) => {
+    const left = due ?? amount
+    if (currency == null || destination == null || destination === '' || left === undefined) return []
+    return [
+      { network: paymentMethodId, currency, address: destination, amount: left, link: paymentLink ?? null },
+    ]
+  })
 }
 
 /**

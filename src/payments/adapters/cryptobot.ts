@@ -60,6 +60,9 @@ export function cryptobotMethod(options: CryptobotOptions): PaymentMethod {
     create: (invoice) => create(options, invoice),
     prove: (webhook, now) => prove(options, webhook, now),
     read,
+    check: async () => {
+      await call(options, 'getInvoices', { count: 1 }, z.object({ items: z.array(z.unknown()) }))
+    },
     look: async (externalId) => {
       const found = await list(options, { invoice_ids: externalId })
       const invoice = found.find(({ invoice_id: id }) => String(id) === externalId)

@@ -79,6 +79,10 @@ export function stripeMethod(options: StripeOptions): PaymentMethod {
     create: async (invoice) => create(await stripe(), options, invoice),
     prove: (webhook, now) => prove(options, webhook, now),
     read,
+    check: async () => {
+      const sessions = (await stripe()).checkout.sessions
+      await asked('a test call', sessions.list({ limit: 1 }, { maxNetworkRetries: 0 }))
+    },
     look: async (externalId) => look(await stripe(), options, externalId),
     list: async (since) => list(await stripe(), options, since),
     changes: async (since) => changes(await stripe(), since),

@@ -81,6 +81,13 @@ export function yookassaMethod(options: YookassaOptions): PaymentMethod {
     create: (invoice) => create(options, invoice),
     prove: (webhook) => prove(options, webhook),
     read,
+    check: async () => {
+      const { timeoutMs } = options
+      await ask(
+        { method: 'GET', timeoutMs, ...to(options, 'payments?limit=1') },
+        z.object({ items: z.array(z.unknown()) }),
+      )
+    },
     look: async (externalId) => {
       const payment = await lookUp(options, externalId)
       return payment === null ? null : withRefunds(options, payment)

@@ -5,7 +5,7 @@
  */
 import type { Kysely, Transaction } from 'kysely'
 import { accountSubject, type Actor, countAttempt } from '#accounts'
-import { basePrices } from '#catalog'
+import { pricesFor } from '#catalog'
 import { exchangedBytes } from '#contract/moves/rules'
 import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
@@ -95,8 +95,8 @@ async function needWithin(
 }
 
 /**
- * The bytes that an exchange gives: worth what these ones cost before discounts, at most what was paid for
- * them. Refuses with `same_pool`, `move_too_small` and `invalid_pool`.
+ * The bytes that an exchange gives: worth what these ones cost at the customer's own prices before discounts,
+ * at most what was paid for them. Refuses with `same_pool`, `move_too_small` and `invalid_pool`.
  */
 export async function quoteExchange(
   db: Db,
@@ -104,7 +104,7 @@ export async function quoteExchange(
 ): Promise<bigint> {
   if (pool === toPool) throw new Refusal('same_pool')
   const bytes = bytesOf(megabytes)
-  const prices = await basePrices(db)
+  const { prices } = await pricesFor(db, accountId)
   const [fromMicros, toMicros] = [prices.get(pool), prices.get(toPool)]
   if (fromMicros === undefined || toMicros === undefined) throw new Refusal('invalid_pool')
   const parts = partsOf(await purchaseLots(db, [{ accountId, pool }]), bytes)

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { actorOf, holdOf } from '#accounts'
-import { basePrices } from '#catalog'
+import { pricesFor } from '#catalog'
 import type { Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
 import type { movesWire } from '#contract/moves/calls'
@@ -61,7 +61,7 @@ async function shown(context: Context, rules: MoveDeps['rules']): Promise<Output
     await holdOf(db, actorOf(context), now),
     await left('gift', gifts),
     await left('exchange', exchanges),
-    await basePrices(db),
+    (await pricesFor(db, accountId)).prices,
     await movableOf(db, accountId),
     await movesOf(db, accountId),
   ]

@@ -260,6 +260,18 @@ const ofShop: DeskScreen[] = [
     act: opening('deskSettings:settings.change'),
     shows: 'settings/ChangeDialog',
   },
+  {
+    name: 'connection',
+    path: '/settings?tab=connections',
+    act: opening('deskSettings:connections.set'),
+    shows: 'settings/ConnectionDialog',
+  },
+  {
+    name: 'connection-test',
+    path: '/settings?tab=connections',
+    act: opening('deskSettings:connections.test'),
+    shows: 'settings/TestDialog',
+  },
 ]
 
 const ofStaff: DeskScreen[] = [

@@ -32,6 +32,7 @@ const tabsOf = (page: string, path: string, tabs: readonly string[]): DeskScreen
 
 export const deskScreens = ({ customer, invoice, promoCode }: Found): DeskScreen[] => [
   { name: 'today', path: '/' },
+  { name: 'setup', path: '/setup' },
   { name: 'customers', path: '/customers' },
   { name: 'customers-none', path: '/customers?text=no-such-customer' },
   { name: 'customer', path: `/customers/${customer}` },
@@ -61,7 +62,7 @@ export const deskScreens = ({ customer, invoice, promoCode }: Found): DeskScreen
   { name: 'status', path: '/status' },
   ...tabsOf('places', '/places', ['sources']),
   { name: 'prices', path: '/prices' },
-  ...tabsOf('prices', '/prices', ['currencies']),
+  ...tabsOf('prices', '/prices', ['lists', 'currencies']),
   { name: 'promo-codes', path: '/promo-codes' },
   ...tabsOf('promo-codes', '/promo-codes', ['campaigns']),
   { name: 'promo-code', path: `/promo-codes/${promoCode}` },
@@ -81,7 +82,7 @@ export const deskScreens = ({ customer, invoice, promoCode }: Found): DeskScreen
   { name: 'staff', path: '/staff' },
   { name: 'audit', path: '/audit' },
   { name: 'settings', path: '/settings' },
-  ...tabsOf('settings', '/settings', ['alerts', 'environment', 'history']),
+  ...tabsOf('settings', '/settings', ['connections', 'alerts', 'environment', 'history']),
   { name: 'me', path: '/me' },
   { name: 'no-page', path: '/no-such-page' },
 ]

@@ -1,7 +1,7 @@
 import { usePrice } from '../../state/currency.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useOptionalRead } from '../../state/reads/optional-read.ts'
-import { query } from '../../state/reads/queries.ts'
+import { ownQuery, query } from '../../state/reads/queries.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { multiplierOfSettings } from '../panel/cascade.ts'
 import type { Settings } from '../panel/settings.ts'
@@ -16,7 +16,7 @@ export function LineFigures({ settings, geo }: { settings: Settings; geo: Geo })
   const { t } = useTranslation('generator')
   const { number, percent } = useFormat()
   const shown = usePrice()
-  const base = useOptionalRead(query('prices', {}))?.[settings.pool]
+  const base = useOptionalRead(ownQuery('prices', {}))?.[settings.pool]
   const countries = settings.countries.map(({ code }) => code)
   const hour = useOptionalRead({
     ...query('get_last_hour', { pool: settings.pool, countries }),
@@ -42,7 +42,7 @@ export function LineFigures({ settings, geo }: { settings: Settings; geo: Geo })
   return (
     <dl className={styles.figures}>
       <div>
-        <dt>{t('figures.price')}</dt>
+        <dt>{t(multiplier === 2 ? 'figures.priceDouble' : 'figures.price')}</dt>
         <dd translate="no">{base === undefined ? '—' : shown(base * multiplier)}</dd>
       </div>
       <div>

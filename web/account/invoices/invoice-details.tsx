@@ -133,7 +133,8 @@ function Figures({ invoice }: { invoice: Invoice }) {
   ]
   const title = useOptionalRead(methodsQuery(language))?.find(({ name }) => name === invoice.method)?.title
   const facts: [name: string, value: string, mono?: 'mono'][] = [
-    [t('invoices.number'), groupDigits(invoice.number), 'mono'],
+    [t('invoices.number'), invoice.short_number, 'mono'],
+    [t('invoices.id'), groupDigits(invoice.number), 'mono'],
     [t('invoices.traffic'), t('invoices.gb', { formatted: number(invoice.gb) }), 'mono'],
     [t('invoices.method'), title ?? methodTitle(invoice.method, language)],
     [t('invoices.cost'), usd(invoice.cost_usd), 'mono'],

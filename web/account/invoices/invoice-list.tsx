@@ -115,7 +115,9 @@ function Row({ invoice }: { invoice: Invoice }) {
           <span className={styles.pool}>
             {`${t(`header:pools.${invoice.pool}`)}, ${t('invoices.gb', { formatted: number(invoice.gb) })}`}
           </span>
-          <span className={styles.note}>{formatDateTime(invoice.created_at, language)}</span>
+          <span className={styles.note} translate="no">
+            {`${invoice.short_number} · ${formatDateTime(invoice.created_at, language)}`}
+          </span>
         </span>
         <span className={styles.state}>
           <StateBadge state={invoice.state} />

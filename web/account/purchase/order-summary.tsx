@@ -1,4 +1,5 @@
 import { hasFractionsOfCent } from '#contract/price'
+import { payloadOf } from '#contract/traffic'
 import type { Pool } from '#contract/wire'
 import { useCurrency, usePrice } from '../../state/currency.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
@@ -29,8 +30,9 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
   const language = useLanguage()
   const shown = usePrice()
   const isShown = useCurrency() !== null
-  const { price, volumeDiscount, state, basePrices } = quote
+  const { price, volumeDiscount, state, basePrices, isAgreed } = quote
   const base = basePrices[pool]
+  const payload = payloadOf(gb)
   const isKnown = state === 'ready'
   const isUnsold = state === 'unsold'
   return (
@@ -43,7 +45,11 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
         </span>
       </h2>
       <dl className={styles.lines}>
-        <Line isBase name={t('basePrice')} value={base === undefined ? '—' : shown(base)} />
+        <Line
+          isBase
+          name={t(isAgreed ? 'agreedPrice' : 'basePrice')}
+          value={base === undefined ? '—' : shown(base)}
+        />
         {volumeDiscount > 0 && (
           <Line name={t('volumeDiscount')} value={`−${percent(volumeDiscount)}`} isDiscount />
         )}
@@ -52,6 +58,11 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
         )}
         <Line name={t('perGb')} value={base === undefined ? '—' : shown(price.perGbUsd)} />
       </dl>
+      {gb > 0 && (
+        <p className={styles.exact}>
+          {t('payload', { plain: number(payload.plain), targeted: number(payload.targeted) })}
+        </p>
+      )}
       {isKnown && !isShown && hasFractionsOfCent(price.perGbUsd) && (
         <p className={styles.exact}>{t('exactPerGb', { price: exactUsd(price.perGbUsd, language) })}</p>
       )}

@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { CallError } from '#contract/client'
 import type { Pool } from '#contract/wire'
-import { query } from '../../state/reads/queries.ts'
+import { ownQuery, query } from '../../state/reads/queries.ts'
+import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { type Price, priceOf } from '#contract/price'
 import { useDebounced } from '../use-debounced.ts'
 
@@ -48,6 +49,8 @@ export interface Quote {
   state: 'loading' | 'failed' | 'unsold' | 'ready'
   /** USD per GB, for the pools whose price is known. */
   basePrices: Partial<Record<Pool, number>>
+  /** The pool has another price for other customers. */
+  isAgreed: boolean
   /** 0..1 */
   volumeDiscount: number
   /** The price to show: on failure the base price and a cost of 0. */
@@ -60,17 +63,19 @@ export interface Quote {
 export function useQuote(input: { pool: Pool; gb: number; promoDiscount: number }): Quote {
   const { pool, gb, promoDiscount } = input
   const settledGb = useDebounced(gb, amountDelayMs)
-  const prices = useQuery(query('prices', {}))
-  const discounts = useQuery({ ...query('calculate', { amounts: [settledGb] }), enabled: settledGb > 0 })
+  const prices = useQuery(ownQuery('prices', {}))
+  const discounts = useQuery({ ...ownQuery('calculate', { amounts: [settledGb] }), enabled: settledGb > 0 })
   const basePrices: Partial<Record<Pool, number>> = prices.data ?? {}
   const baseUsd = basePrices[pool]
+  const shopUsd = useOptionalRead(query('prices', {}))?.[pool]
+  const isAgreed = shopUsd !== undefined && baseUsd !== undefined && shopUsd !== baseUsd
   const retry = () => {
     for (const each of [prices, discounts]) if (each.isError) void each.refetch()
   }
   const isUnsold = prices.data !== undefined && baseUsd === undefined
   if (prices.isError || discounts.isError || isUnsold) {
     const price = { ...priceOf({ baseUsd: baseUsd ?? 0, gb: 1 }), originalUsd: 0, finalUsd: 0 }
-    return { state: isUnsold ? 'unsold' : 'failed', basePrices, volumeDiscount: 0, price, retry }
+    return { state: isUnsold ? 'unsold' : 'failed', basePrices, isAgreed, volumeDiscount: 0, price, retry }
   }
   const volumeDiscount = gb === 0 ? 0 : discounts.data?.[0]
   const price = priceOf({ baseUsd: baseUsd ?? 0, gb, volumeDiscount: volumeDiscount ?? 0, promoDiscount })
@@ -78,6 +83,7 @@ export function useQuote(input: { pool: Pool; gb: number; promoDiscount: number 
   return {
     state: isReady ? 'ready' : 'loading',
     basePrices,
+    isAgreed,
     volumeDiscount: volumeDiscount ?? 0,
     price,
     retry,

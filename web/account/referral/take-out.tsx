@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { query } from '../../state/reads/queries.ts'
+import { ownQuery, query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { soldPool, useSitePools } from '../../state/places/sold-pools.ts'
@@ -71,10 +71,10 @@ function ToTraffic({ balanceUsd }: { balanceUsd: number }) {
   const { t } = useTranslation(['payouts', 'header'])
   const { traffic } = useFormat()
   const pool = soldPool(useSitePools().sold, 'residential')
-  const prices = useQuery(query('prices', {}))
+  const prices = useQuery(ownQuery('prices', {}))
   const baseUsd = prices.data?.[pool]
   const plain = coveredGb(balanceUsd, baseUsd ?? 0, 0)
-  const discounts = useQuery({ ...query('calculate', { amounts: [plain] }), enabled: plain > 0 })
+  const discounts = useQuery({ ...ownQuery('calculate', { amounts: [plain] }), enabled: plain > 0 })
   const unread = [prices, discounts].find(({ isError, data }) => isError && data === undefined)
   if (unread !== undefined)
     return (

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
 import type { DeskOutput } from '#contract/desk/contract'
+import type { Role } from '#contract/desk/roles'
 import { isLongEnough } from '#contract/account-rules'
 import { CallError } from '#contract/transport'
 import { useOptionalRead } from '../../state/reads/optional-read.ts'
@@ -64,7 +65,7 @@ function JoinForm({ brand, token, begun }: JoinFormProps) {
             : { kind, name: t('passkey.firstName'), response: await createPasskey(begun.passkey) },
       }),
   })
-  if (data !== undefined) return <Joined brand={brand} codes={data.recovery_codes} />
+  if (data !== undefined) return <Joined brand={brand} codes={data.recovery_codes} role={begun.role} />
   const isShort = !isLongEnough(password)
   const isCodeMissing = kind === 'totp' && code.trim() === ''
   const onSubmit = (event: SubmitEvent) => {
@@ -124,8 +125,15 @@ function JoinForm({ brand, token, begun }: JoinFormProps) {
   )
 }
 
+/** An owner goes on with the shop itself, as long as it is not set up. */
+async function firstPage(role: Role): Promise<string> {
+  if (role !== 'owner') return '/'
+  const { setup_left: left } = await call('today', {}).catch(() => ({ setup_left: 0 }))
+  return left > 0 ? '/setup' : '/'
+}
+
 /** The last step: shows the recovery codes before the desk opens. */
-function Joined({ brand, codes }: { brand: string; codes: readonly string[] }) {
+function Joined({ brand, codes, role }: { brand: string; codes: readonly string[]; role: Role }) {
   const { t } = useTranslation('desk')
   return (
     <EntryPage brand={brand} title={t('recovery.title')}>
@@ -135,7 +143,7 @@ function Joined({ brand, codes }: { brand: string; codes: readonly string[] }) {
         wide
         onClick={() => {
           queryClient.clear()
-          window.location.replace('/')
+          void firstPage(role).then((page) => window.location.replace(page))
         }}
       >
         {t('recovery.done')}

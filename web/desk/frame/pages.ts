@@ -222,6 +222,11 @@ export const innerPages: readonly InnerPage[] = [
     load: async () => (await import('../pages/reports/postings.tsx')).PostingsPage,
   },
   {
+    path: '/setup',
+    needs: 'setup',
+    load: async () => (await import('../pages/setup/setup.tsx')).SetupPage,
+  },
+  {
     path: '/me',
     needs: 'my_factors',
     load: async () => (await import('../pages/me/me.tsx')).MePage,

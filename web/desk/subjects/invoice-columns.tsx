@@ -29,7 +29,7 @@ export function useInvoiceColumns({ ofOne = false } = {}): readonly Column<Row>[
         title: t('column.invoice'),
         fixed: true,
         phone: true,
-        cell: ({ number: text }) => <InvoiceLink number={text} />,
+        cell: ({ number: text, short_number: short }) => <InvoiceLink number={text} short={short} />,
       },
       {
         id: 'state',

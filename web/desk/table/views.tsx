@@ -14,8 +14,16 @@ import styles from './views.module.css'
 /** The name under which the views of a page are stored. */
 const pageOf = (pathname: string) => pathname.replaceAll(/[^a-z]+/g, '_').replaceAll(/^_|_$/g, '')
 
-/** The lists that the member has saved on this page: filters, order and search, as the address has them. */
-export function SavedViews() {
+interface SavedViewsProps {
+  /** Views that every member has; they are not removed. */
+  shipped?: readonly { name: string; query: string }[]
+}
+
+/**
+ * The lists that every member has, and those that the member has saved on this page: filters, order and search,
+ * as the address has them.
+ */
+export function SavedViews({ shipped = [] }: SavedViewsProps) {
   const { t } = useTranslation('desk')
   const { pathname } = useLocation()
   const page = pageOf(pathname)
@@ -27,8 +35,18 @@ export function SavedViews() {
   return (
     <>
       <Menu label={t('views.title')} icon={<Bookmark size={16} aria-hidden="true" />} framed>
-        {views.data?.length === 0 && <p className={styles.none}>{t('views.none')}</p>}
+        {views.data?.length === 0 && shipped.length === 0 && <p className={styles.none}>{t('views.none')}</p>}
         <ul>
+          {shipped.map((view) => (
+            <li key={view.query} className={styles.view}>
+              <Link
+                to={`${pathname}?${view.query}`}
+                aria-current={view.query === current ? 'true' : undefined}
+              >
+                {view.name}
+              </Link>
+            </li>
+          ))}
           {(views.data ?? []).map((view) => (
             <li key={view.id} className={styles.view}>
               <Link

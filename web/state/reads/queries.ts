@@ -1,15 +1,28 @@
 /** Reads of the API with a cache. A module of its own: see cache.ts. */
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Input, Name, Output } from '#contract/contract'
-import { call } from '../api.ts'
+import { wire } from '#contract/wire'
+import { call, callAsAnyone } from '../api.ts'
 import { setCache } from '../cache.ts'
 import { takeAnswers } from '../page-data.ts'
 import { queryConfig } from './query-config.ts'
 
-/** The options of a read, for `useQuery`; its key also invalidates it. */
+/**
+ * The options of a read, for `useQuery`; its key also invalidates it. What a call tells anyone and a customer
+ * differently is read as anyone reads it: public pages are rendered with it for all visitors.
+ */
 export function query<N extends Name>(name: N, input: Input<N>) {
+  const ask = wire[name].who === 'either' ? callAsAnyone : call
   return queryOptions({
     queryKey: [name, input] as const,
+    queryFn: ({ signal }): Promise<Output<N>> => ask(name, input, { signal }),
+  })
+}
+
+/** The same read as the signed-in customer is answered. */
+export function ownQuery<N extends 'prices' | 'calculate'>(name: N, input: Input<N>) {
+  return queryOptions({
+    queryKey: [name, input, 'own'] as const,
     queryFn: ({ signal }): Promise<Output<N>> => call(name, input, { signal }),
   })
 }

@@ -54,8 +54,9 @@ export function CallDetails({ operation, parameters }: CallDetailsProps) {
   )
 }
 
-function accessOf({ security }: Operation): 'anyone' | 'token' | 'session' {
+function accessOf({ security }: Operation): 'anyone' | 'either' | 'token' | 'session' {
   if (security.length === 0) return 'anyone'
+  if (security.some((scheme) => Object.keys(scheme).length === 0)) return 'either'
   return security.some((scheme) => 'apiToken' in scheme) ? 'token' : 'session'
 }
 
@@ -85,8 +86,14 @@ function Answer({ operation }: { operation: Operation }) {
   const { t } = useTranslation('docs')
   const content = operation.responses['200']?.content ?? {}
   const json = content['application/json']
-  if (json?.schema === undefined) return <p>{t('text/plain' in content ? 'call.text' : 'call.file')}</p>
-  return <Fields rows={schemaRows(json.schema)} />
+  const isText = 'text/plain' in content
+  if (json?.schema === undefined) return <p>{t(isText ? 'call.text' : 'call.file')}</p>
+  return (
+    <>
+      {isText && <p>{t('call.textOrJson')}</p>}
+      <Fields rows={schemaRows(json.schema)} />
+    </>
+  )
 }
 
 /** The refusals of this call, each with its sentence. */

@@ -31,7 +31,7 @@ export interface Operation {
 
 interface ApiDocument {
   paths: Record<string, Record<string, Operation>>
-  components: { parameters: Record<string, Parameter> }
+  components: { parameters: Record<string, Parameter>; schemas: Record<string, unknown> }
 }
 
 export interface Api {
@@ -48,7 +48,9 @@ export const apiQuery = (language: Language) =>
       const answer = await fetch(`/api/openapi.json?language=${language}`, { signal })
       if (!answer.ok) throw new Error(`the description of the API was answered with ${answer.status}`)
       const { paths, components } = (await answer.json()) as ApiDocument
-      const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+      const operations = Object.values(complete(paths, components.schemas)).flatMap((methods) =>
+        Object.values(methods),
+      )
       return {
         operations: new Map(operations.map((operation) => [operation.operationId, operation])),
         parameters: components.parameters,
@@ -57,6 +59,20 @@ export const apiQuery = (language: Language) =>
     staleTime: Infinity,
     structuralSharing: false,
   })
+
+const toSchema = '#/components/schemas/'
+
+/** A part of the document with the schemas that it refers to in the places of the references. */
+export function complete<Part>(part: Part, schemas: Readonly<Record<string, unknown>>): Part {
+  if (typeof part !== 'object' || part === null) return part
+  if (Array.isArray(part)) return part.map((one: unknown) => complete(one, schemas)) as Part
+  const { $ref } = part as { $ref?: unknown }
+  if (typeof $ref === 'string' && $ref.startsWith(toSchema))
+    return complete(schemas[$ref.slice(toSchema.length)], schemas) as Part
+  return Object.fromEntries(
+    Object.entries(part).map(([key, value]) => [key, complete(value, schemas)]),
+  ) as Part
+}
 
 /**
  * The public address of the shop. A page that came rendered has it in its head, where the server wrote it:

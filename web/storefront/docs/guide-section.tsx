@@ -1,6 +1,7 @@
 import { gatewayAnswers } from '#contract/gateway/refusals'
+import { apiChanges } from '#contract/openapi/changes'
 import { defaultSessionMinutes } from '#contract/session-times'
-import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useSite } from '../../state/site.ts'
 import { soldPool, useSitePools } from '../../state/places/sold-pools.ts'
 import { CodeTabs } from '../../ui/code/code-tabs.tsx'
@@ -18,6 +19,7 @@ const facts = { minutes: String(defaultSessionMinutes) }
 /** The sections that match a query, by group. */
 export function useGuide(query: string) {
   const { t } = useTranslation(['docs', 'gatewayRefusals'])
+  const language = useLanguage()
   const textOf = ({ title, paragraphs, rows = [], extra }: Section) =>
     [
       t(title),
@@ -27,6 +29,9 @@ export function useGuide(query: string) {
         ? gatewayAnswers.flatMap(({ status, codes }) =>
             codes.map((code) => `${status} ${code} ${t(`gatewayRefusals:advice.${code}`)}`),
           )
+        : []),
+      ...(extra === 'changes'
+        ? apiChanges.flatMap(({ on, what }) => [on, ...what.map((texts) => texts[language])])
         : []),
     ].join(' ')
   return guide
@@ -66,6 +71,7 @@ export function GuideSection({ section, query }: { section: Section; query: stri
       {extra === 'firstRequest' && <FirstRequest />}
       {extra === 'error' && <Code name={t('errors.title')} code={errorShape} />}
       {extra === 'ports' && <Ports />}
+      {extra === 'changes' && <Changes />}
       {extra === 'codes' && (
         <>
           <Code name={t('answers.title')} code={proxyStatus} />
@@ -94,6 +100,28 @@ function FirstRequest() {
   const pool = soldPool(useSitePools().sold, 'residential')
   const proxy = gateway === undefined ? 'HOST:PORT' : `${gateway.host}:${gateway.ports[pool]}`
   return <Code name={t('start.sample')} code={firstRequest(shopOrigin(), proxy, pool)} />
+}
+
+function Changes() {
+  const language = useLanguage()
+  return (
+    <dl className={styles.rows}>
+      {apiChanges.map(({ on, what }) => (
+        <div key={on} className={styles.row}>
+          <dt>
+            <time translate="no" dateTime={on}>
+              {on}
+            </time>
+          </dt>
+          {what.map((texts) => (
+            <dd key={texts.en}>
+              <Inline text={texts[language]} />
+            </dd>
+          ))}
+        </div>
+      ))}
+    </dl>
+  )
 }
 
 function Ports() {

@@ -16,7 +16,7 @@ export interface Section {
   paragraphs: readonly Text[]
   rows?: readonly Row[]
   /** What stands below the texts besides. */
-  extra?: 'firstRequest' | 'error' | 'ports' | 'codes'
+  extra?: 'firstRequest' | 'error' | 'ports' | 'codes' | 'changes'
 }
 
 const rows = (texts: Readonly<Record<string, Text>>): Row[] =>
@@ -44,6 +44,7 @@ const apiSections: readonly Section[] = [
       '401 unauthorized': 'errors.unauthorized',
       '402': 'errors.money',
       '403, 404, 409': 'errors.code',
+      '405 method_not_allowed': 'errors.method',
       '429 too_many_requests': 'errors.often',
       '500, 503': 'errors.server',
     }),
@@ -56,6 +57,8 @@ const apiSections: readonly Section[] = [
       'x-ratelimit-limit': 'limits.limit',
       'x-ratelimit-remaining': 'limits.remaining',
       'x-ratelimit-reset': 'limits.reset',
+      'ratelimit-policy': 'limits.policy',
+      ratelimit: 'limits.states',
       'retry-after': 'limits.after',
     }),
   },
@@ -78,6 +81,7 @@ const apiSections: readonly Section[] = [
     title: 'resellers.title',
     paragraphs: ['resellers.flow', 'resellers.users', 'resellers.give', 'resellers.usage', 'resellers.price'],
   },
+  { id: 'api-changes', title: 'changes.title', paragraphs: ['changes.text'], extra: 'changes' },
 ]
 
 const keyTexts: Readonly<Record<keyof typeof targetingKeys, Text>> = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { complete } from './document.ts'
 import { schemaRows, typeOf } from './schema.ts'
 
 describe('typeOf', () => {
@@ -11,6 +12,23 @@ describe('typeOf', () => {
     )
     expect(typeOf({ enum: ['week', 'month'] })).toBe('string')
     expect(typeOf({})).toBe('any')
+  })
+})
+
+describe('complete', () => {
+  it('puts named schemas in the places of their references, and keeps others', () => {
+    const schemas = {
+      Page: { type: 'object', properties: { users: { items: { $ref: '#/components/schemas/User' } } } },
+      User: { type: 'object' },
+    }
+    const part = {
+      schema: { $ref: '#/components/schemas/Page' },
+      parameters: [{ $ref: '#/components/parameters/Key' }],
+    }
+    expect(complete(part, schemas)).toEqual({
+      schema: { type: 'object', properties: { users: { items: { type: 'object' } } } },
+      parameters: [{ $ref: '#/components/parameters/Key' }],
+    })
   })
 })
 

@@ -1,19 +1,27 @@
 /** The checks of doctor that use the database. */
 import type { Kysely } from 'kysely'
+import { variableGroups } from '#contract/desk/variables'
 import type { DatabaseClock, DB } from '#db'
 import { setBacksOf } from '#traffic'
 import { missingPartitions, verifyBooks } from '../../books.ts'
 import { clockFault } from '../../clock.ts'
 import { setBackSentence } from '../../health/database.ts'
 import { checkKey, isOperators, KeyFault, sealedCounts, setAnew, unopenedNames } from '../../keys/keys.ts'
+import { renewSettings } from '../../renewal.ts'
 import { openUnchecked, type Services } from '../../services.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type Check, checkOf, type Role } from './check.ts'
 import { shopChecks } from './shop.ts'
 
-/** The checks of a machine with a database; none for a gateway that uses another machine's feed. */
-export async function databaseChecks(settings: Settings, role: Role): Promise<Check[]> {
-  if (settings.feed.connect !== null && settings.databaseUrl === null) return []
+/**
+ * The checks of a machine with a database; none for a gateway that uses another machine's feed. `settings` of
+ * the result are those in force: of the environment, and of the desk where the environment leaves them to it.
+ */
+export async function databaseChecks(
+  settings: Settings,
+  role: Role,
+): Promise<{ checks: Check[]; settings: Settings }> {
+  if (settings.feed.connect !== null && settings.databaseUrl === null) return { checks: [], settings }
   const check = checkOf('database')
   let services: Services
   try {
@@ -21,21 +29,41 @@ export async function databaseChecks(settings: Settings, role: Role): Promise<Ch
   } catch (error) {
     // The message is a sentence for the operator, such as the refusal of a pooler or of servers without a
     // primary.
-    return [check('trouble', error instanceof Error ? error.message : String(error))]
+    return { checks: [check('trouble', error instanceof Error ? error.message : String(error))], settings }
   }
   try {
     const { db, clock } = services.database
-    return [
+    const desk = await deskChecks(services)
+    const checks = [
       check('ok', 'It answers and is up to date.'),
       clockCheck(clock),
       ...(await keyChecks(services)),
+      ...desk,
       await setBackCheck(db),
       ...(role === 'gateway' ? [] : [await ledgerCheck(db), await partitionCheck(db)]),
       ...(role === 'shop' ? await shopChecks(services) : []),
     ]
+    return { checks, settings: services.settings }
   } finally {
     await services.database.close()
   }
+}
+
+/** Takes over the settings of the desk, and says which of them this machine does not use. */
+export async function deskChecks(services: Parameters<typeof renewSettings>[0]): Promise<Check[]> {
+  const check = checkOf('settings')
+  const { fault, overruled } = await renewSettings(services)
+  return [
+    ...overruled.map((group) =>
+      check(
+        'warning',
+        `The desk has set ${group}, and the settings of this machine set it too: this machine uses its own (${variableGroups[group].join(', ')}). Remove them here, or at the desk.`,
+      ),
+    ),
+    ...(fault === null
+      ? []
+      : [check('trouble', `What the desk has set is not used, because it does not fit: ${fault}`)]),
+  ]
 }
 
 async function ledgerCheck(db: Kysely<DB>): Promise<Check> {

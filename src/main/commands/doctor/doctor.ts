@@ -30,10 +30,15 @@ export async function doctor(
   print: (text: string) => void,
 ): Promise<number> {
   const hasGateway = role !== 'worker'
+  const ofDatabase = await databaseChecks(settings, role)
+  // Of a shop without a mail server, the checks of the database say so.
+  const isSaid =
+    ofDatabase.checks.some(({ name }) => name === 'mail') && ofDatabase.settings.mail.smtp === null
+  const asksMail = role !== 'gateway' && !isSaid
   const checks: Check[] = [
     dataDirCheck(settings),
-    ...(await databaseChecks(settings, role)),
-    ...(role === 'gateway' ? [] : [await mailCheck(settings)]),
+    ...ofDatabase.checks,
+    ...(asksMail ? [await mailCheck(ofDatabase.settings)] : []),
     ...(await feedChecks(settings)),
     ...(hasGateway ? certificateChecks(settings, new Date()) : []),
     ...(hasGateway

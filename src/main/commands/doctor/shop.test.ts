@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { removePrice, setPrice } from '#catalog'
 import { writePart } from '#content'
 import type { Part } from '#contract/desk/content'
@@ -14,6 +14,7 @@ import { encode } from '#feed/frames'
 import { secretsOf } from '#lib/secret'
 import { PaymentMethods } from '#payments'
 import { setRate } from '#rates'
+import { storeVariables } from '#settings'
 import { type App, app, testSecretKey } from '#test/app'
 import { testDatabase } from '#test/database'
 import { startSmtp } from '#test/smtp'
@@ -101,6 +102,28 @@ describe('doctor on a shop', () => {
     })
     expect(await look({ GATEWAY_HOSTS: 'eur=127.0.0.1' })).toMatchObject({ code: 1, severity: 'warning' })
     expect(await look({ SECRET_KEY: 'another key than that of the database' })).toMatchObject({ code: 2 })
+  })
+
+  it('knows the settings of the desk, and names those that this machine overrules', async () => {
+    // Settings of the desk are laid over those of the source in use.
+    for (const [name, value] of Object.entries(envOf({ CRYPTOPAY_TOKEN: '' }))) vi.stubEnv(name, value)
+    const store = (values: Record<string, string | null>) =>
+      transaction(db(), (tx) =>
+        storeVariables(tx, shop.services.secrets, { values, by: 'owner', reason: 'a test' }, new Date()),
+      )
+    try {
+      const without = await findings({ CRYPTOPAY_TOKEN: '' })
+      expect(without).toMatchObject([{ name: 'payments', severity: 'trouble' }])
+      await store({ CRYPTOPAY_TOKEN: '2:of_the_desk_of_the_shop_whatever' })
+      expect(await findings({ CRYPTOPAY_TOKEN: '' })).toEqual([])
+      vi.stubEnv('CRYPTOPAY_TOKEN', '1:of_no_account_at_all_whatever')
+      const overruled = await findings()
+      expect(overruled).toMatchObject([{ name: 'settings', severity: 'warning' }])
+      expect(overruled[0]?.sentence).toContain('The desk has set cryptobot')
+    } finally {
+      vi.unstubAllEnvs()
+      await store({ CRYPTOPAY_TOKEN: null })
+    }
   })
 
   it('prints sentences without --json', async () => {

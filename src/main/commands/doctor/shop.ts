@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import { isAnybodyTold } from '#staff-alerts'
 import { basePrices } from '#catalog'
-import { draftTitle, legalGaps, readContent } from '#content'
+import { defaultBrandName, draftTitle, legalGaps, readContent } from '#content'
 import type { LegalPage } from '#contract/legal/pages'
 import { type Pool, pools } from '#contract/wire'
 import { databaseTime, type DB, lastBackup, lastRestoreTry } from '#db'
@@ -13,7 +13,7 @@ import { isDemoInventory } from '#inventory'
 import type { Secrets } from '#lib/secret'
 import type { PaymentMethods } from '#payments'
 import { listRates, rateState, readRateLimits } from '#rates'
-import { countDue } from '#purchase'
+import { countDue, hasSold } from '#purchase'
 import { heldByPool } from '#traffic'
 import type { Services } from '../../services.ts'
 import { isLocalHost, type Settings } from '../../settings/settings.ts'
@@ -27,21 +27,47 @@ export async function shopChecks({
 }: Services): Promise<ShopCheck[]> {
   const now = await databaseTime(db)
   return [
+    await brandCheck(db),
     await priceCheck(db),
     ...(await unsoldChecks(db, secrets)),
     ...(await exitChecks(db, secrets)),
     ...(await stockChecks(db, secrets, now)),
     ...(await paymentChecks(db, methods, now)),
+    await purchaseCheck(db),
     ...receiptChecks(settings),
     await inventoryCheck(db, settings),
     await sellerCheck(db, settings, now),
     ...(await legalChecks(db, settings)),
     await alertsCheck(db, settings),
+    mailSettingCheck(settings),
+    botCheck(settings),
     ...(settings.databaseUrl === null && !settings.demo
       ? [await backupCheck(db, now), ...(await restoreChecks(db, now))]
       : []),
   ]
 }
+
+/** Whether the shop has a name of its own. */
+async function brandCheck(db: Kysely<DB>): Promise<ShopCheck> {
+  const check = shopCheckOf('brand')
+  const { name } = (await readContent(db)).brand
+  return name === defaultBrandName ? check('ok', 'brand_default') : check('ok', 'brand_good', { name })
+}
+
+/** Whether any payment has arrived, also one of a test purchase. */
+async function purchaseCheck(db: Kysely<DB>): Promise<ShopCheck> {
+  return shopCheckOf('purchase')('ok', (await hasSold(db)) ? 'purchase_good' : 'purchase_none')
+}
+
+/** Where letters go; whether that server takes them is `mailCheck`'s. */
+function mailSettingCheck({ mail: { smtp }, publicUrl }: Pick<Settings, 'mail' | 'publicUrl'>): ShopCheck {
+  const check = shopCheckOf('mail')
+  if (smtp !== null) return check('ok', 'mail_set', { host: `${smtp.host}:${smtp.port}` })
+  return isLocalHost(publicUrl.hostname) ? check('ok', 'mail_local') : check('warning', 'mail_files')
+}
+
+const botCheck = ({ telegram: { token } }: Pick<Settings, 'telegram'>): ShopCheck =>
+  shopCheckOf('bot')('ok', token === null ? 'bot_none' : 'bot_set')
 
 export async function priceCheck(db: Kysely<DB>): Promise<ShopCheck> {
   const check = shopCheckOf('prices')
@@ -73,6 +99,7 @@ export async function exitChecks(db: Kysely<DB>, secrets: Secrets): Promise<Shop
   const check = shopCheckOf('exits')
   const usable = new Set((await listExits(db, secrets)).map(({ pool }) => pool))
   const without = [...(await basePrices(db)).keys()].filter((pool) => !usable.has(pool))
+  if (usable.size === 0 && without.length === 0) return [check('ok', 'exits_absent')]
   return without.length === 0
     ? [check('ok', 'exits_good')]
     : without.map((pool) => check('trouble', 'exits_none', { pool }))
@@ -86,8 +113,12 @@ const mostNames = 5
 export async function stockChecks(db: Kysely<DB>, secrets: Secrets, now: Date): Promise<ShopCheck[]> {
   const check = shopCheckOf('stock')
   const { low, short } = await lowStocks(db, await listExits(db, secrets), now)
-  const { sales, codes } = await belowCostNow(db, now)
-  const below = [...sales.map(({ pool, gb }) => `${pool} ${gb} GB`), ...codes]
+  const { sales, lists, codes } = await belowCostNow(db, now)
+  const below = [
+    ...sales.map(({ pool, gb }) => `${pool} ${gb} GB`),
+    ...lists.map(({ name }) => name),
+    ...codes,
+  ]
   const told = ([code, names]: readonly ['stock_low' | 'stock_short' | 'below_cost', readonly string[]]) =>
     names.length === 0 ? [] : [check('warning', code, { names: names.slice(0, mostNames).join(', ') })]
   const findings = (

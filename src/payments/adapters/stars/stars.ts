@@ -64,6 +64,9 @@ export function starsMethod(deps: StarsDeps): StarsMethod {
       throw forged()
     },
     read: () => ({ kind: 'nothing', verdict: 'ignored' }),
+    check: async () => {
+      await callBot(deps, 'getMe', {}, z.object({ username: z.string() }))
+    },
     look: async (externalId) => {
       await transactions.read()
       return known(externalId)

@@ -12,7 +12,7 @@ import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
 import styles from './customer.module.css'
-import { LimitsDialog } from './limits-dialog.tsx'
+import { LimitsDialog, PaceDialog } from './limits-dialog.tsx'
 import { Sessions } from './sessions.tsx'
 import { CustomerTopUps } from './topups.tsx'
 import type { Customer } from './types.ts'
@@ -41,6 +41,7 @@ export function Access({ customer }: { customer: Customer }) {
           </div>
         )}
       </Loaded>
+      <ApiPace customer={customer} />
       <CustomerTopUps customer={customer} />
       <Sessions customer={customer} />
       {changed !== null && (
@@ -118,6 +119,42 @@ function PoolAccess({ limits, addresses, onChange }: PoolAccessProps) {
           },
         ]}
       />
+    </Section>
+  )
+}
+
+/** The pace of the customer's programs: the usual, or a multiple by agreement. */
+function ApiPace({ customer }: { customer: Customer }) {
+  const { t } = useTranslation('deskCustomer')
+  const { number } = useFigures()
+  const pace = useQuery(query('customer_api', { id: customer.id }))
+  const [isChanged, setChanged] = useState(false)
+  const mayChange = useMay()('set_api_pace')
+  return (
+    <Section
+      title={t('api.title')}
+      actions={
+        mayChange && (
+          <Button size="small" onClick={() => setChanged(true)}>
+            {t('api.change')}
+          </Button>
+        )
+      }
+    >
+      <Loaded query={pace}>
+        {({ times, calls_per_second, calls_at_once }) => (
+          <>
+            <Facts
+              facts={[
+                { name: t('api.times'), value: times === 1 ? t('api.usual') : number(times) },
+                { name: t('api.perSecond'), value: number(calls_per_second) },
+                { name: t('api.atOnce'), value: number(calls_at_once) },
+              ]}
+            />
+            {isChanged && <PaceDialog customer={customer} times={times} onClose={() => setChanged(false)} />}
+          </>
+        )}
+      </Loaded>
     </Section>
   )
 }

@@ -13,6 +13,7 @@ import styles from './customer.module.css'
 import type { Customer } from './types.ts'
 import { DeclineErasureDialog, EraseDialog, ExportDialog } from './person-dialogs.tsx'
 import { MoneyDialog, TrafficDialog } from './move-dialogs.tsx'
+import { PriceListDialog } from './price-list-dialog.tsx'
 import { SeeAsDialog } from './see-as-dialog.tsx'
 
 type Act =
@@ -30,6 +31,7 @@ type Act =
   | 'erase'
   | 'seeAs'
   | 'refund'
+  | 'priceList'
 
 const calls: Record<Act, DeskName> = {
   give: 'give_traffic',
@@ -46,6 +48,7 @@ const calls: Record<Act, DeskName> = {
   erase: 'erase_customer',
   refund: 'refund_invoice',
   seeAs: 'see_as_customer',
+  priceList: 'assign_price_list',
 }
 
 /** The most frequent and the most urgent acts. */
@@ -55,7 +58,16 @@ const first: ReadonlySet<Act> = new Set(['give', 'block', 'unblock', 'resetAcces
 const dangers: ReadonlySet<Act> = new Set(['block', 'take', 'takeMoney', 'resetAccess', 'erase'])
 
 /** The acts whose texts belong to the customer page. */
-const own = ['resetAccess', 'resend', 'refund', 'seeAs', 'export', 'declineErasure', 'erase'] as const
+const own = [
+  'resetAccess',
+  'resend',
+  'refund',
+  'priceList',
+  'seeAs',
+  'export',
+  'declineErasure',
+  'erase',
+] as const
 const isOwn = (act: Act): act is (typeof own)[number] => own.some((each) => each === act)
 
 /** Whether an act is applicable. */
@@ -130,6 +142,7 @@ export function Acts({ customer }: { customer: Customer }) {
       {(open === 'giveMoney' || open === 'takeMoney') && (
         <MoneyDialog customer={customer} way={open} onClose={close} />
       )}
+      {open === 'priceList' && <PriceListDialog customer={customer} onClose={close} />}
       {open === 'resetAccess' && <ResetAccessDialog customer={customer} onClose={close} />}
       {open === 'resend' && <ResendDialog customer={customer} onClose={close} />}
       {open === 'export' && <ExportDialog customer={customer} onClose={close} />}

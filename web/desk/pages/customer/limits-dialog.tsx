@@ -78,3 +78,39 @@ export function LimitsDialog({ customer, limits, onClose }: LimitsDialogProps) {
     </ActDialog>
   )
 }
+
+interface PaceDialogProps {
+  customer: Customer
+  times: number
+  onClose: () => void
+}
+
+/** Agrees on another pace of the customer's programs. */
+export function PaceDialog({ customer, times, onClose }: PaceDialogProps) {
+  const { t } = useTranslation('deskCustomer')
+  const [text, setText] = useState(String(times))
+  const { pending, fault, run } = useAct('set_api_pace', onClose)
+  const read = /^([1-9]\d?|100)$/.test(text.trim()) ? Number(text) : null
+  return (
+    <ActDialog
+      title={t('api.dialog', { name: customerName(customer) })}
+      description={t('api.text')}
+      submit={t('api.save')}
+      pending={pending}
+      fault={fault}
+      ready={read !== null}
+      onClose={onClose}
+      onSubmit={(reason) => read !== null && run({ id: customer.id, times: read, reason })}
+    >
+      <TextField
+        label={t('api.times')}
+        hint={t('api.hint')}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        inputMode="numeric"
+        autoComplete="off"
+        mono
+      />
+    </ActDialog>
+  )
+}

@@ -16,6 +16,7 @@ export function Who({ customer }: { customer: Customer }) {
   const some = (name: string, value: Fact['value'] | null): Fact[] =>
     value === null ? [] : [{ name, value }]
   const inviter = customer.invited_by
+  const list = customer.price_list
   const invoices = `/invoices?customer_id=${customer.id}`
   const facts: Fact[] = [
     { name: t('column.id'), value: customer.id },
@@ -55,6 +56,10 @@ export function Who({ customer }: { customer: Customer }) {
       name: t('customer.invited'),
       value: <Link to={`/customers?inviter=${customer.id}`}>{number(customer.invited)}</Link>,
     },
+    ...some(
+      t('priceLists.one'),
+      list === null ? null : <Link to={`/customers?price_list=${list.id}`}>{list.name}</Link>,
+    ),
     ...some(t('customer.campaign'), customer.campaign),
     ...some(
       t('customer.share'),

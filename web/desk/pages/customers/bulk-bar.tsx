@@ -17,6 +17,7 @@ const calls = {
   tag: 'add_tag',
   credit: 'give_traffic',
   letter: 'send_letter',
+  price_list: 'assign_price_list',
 } as const satisfies Record<BulkAct, DeskName>
 
 type Filters = Omit<DeskInput<'customers'>, 'after' | 'limit'>

@@ -12,6 +12,7 @@ import { ActDialog } from '../../parts/act-dialog.tsx'
 import { parseGb } from '../../parts/amounts.ts'
 import { useFigures } from '../../parts/use-figures.ts'
 import { call, query, refreshAll } from '../../state/api.ts'
+import { PriceListField } from '../../subjects/price-list-field.tsx'
 import { type BulkAct, type Draft, emptyDraft, isReady, sendTo } from './bulk-draft.ts'
 import styles from './customers.module.css'
 
@@ -27,6 +28,8 @@ interface BulkDialogProps {
   ids: readonly string[]
   onClose: () => void
 }
+
+const withReason: ReadonlySet<BulkAct> = new Set(['block', 'credit', 'price_list'])
 
 /**
  * One act for many customers, one after another, each with a separate call and result. A customer's key stays
@@ -78,7 +81,7 @@ export function BulkDialog({ act, ids, onClose }: BulkDialogProps) {
       title={t(`many.title.${act}`, { count: ids.length })}
       description={queue === null ? <DryRun act={act} ids={ids} draft={draft} /> : undefined}
       submit={submit}
-      reason={queue === null && (act === 'block' || act === 'credit') ? 'required' : 'none'}
+      reason={queue === null && withReason.has(act) ? 'required' : 'none'}
       isDanger={act === 'block' && queue === null}
       pending={isRunning}
       fault={undefined}
@@ -124,7 +127,12 @@ function DryRun({ act, ids, draft }: { act: BulkAct; ids: readonly string[]; dra
   const { traffic } = useFigures()
   const tag = draft.tag.trim()
   const tried = useQuery(
-    query('try_bulk', { act, ids: [...ids], ...(act === 'tag' && tag !== '' ? { tag } : {}) }),
+    query('try_bulk', {
+      act,
+      ids: [...ids],
+      ...(act === 'tag' && tag !== '' ? { tag } : {}),
+      ...(act === 'price_list' && draft.listId !== '' ? { list_id: draft.listId } : {}),
+    }),
   )
   if (tried.data === undefined) return <span>{tried.error?.message ?? t('many.counting')}</span>
   const { will, people } = tried.data
@@ -196,6 +204,8 @@ function Fields({ act, draft, onChange }: FieldsProps) {
         <DecimalField label={t('many.gbEach')} value={draft.gb} onType={(text) => onChange({ gb: text })} />
       </>
     )
+  if (act === 'price_list')
+    return <PriceListField value={draft.listId} onChange={(listId) => onChange({ listId })} />
   if (act === 'letter')
     return (
       <>

@@ -14,6 +14,8 @@ export interface Draft {
   until: string
   /** The customer is told the reason of the block. */
   tell: boolean
+  /** The id of a price list; empty: the shop's prices. */
+  listId: string
 }
 
 export const emptyDraft: Draft = {
@@ -24,6 +26,7 @@ export const emptyDraft: Draft = {
   text: '',
   until: '',
   tell: false,
+  listId: '',
 }
 
 export type BulkAct = (typeof bulkActs)[number]
@@ -42,13 +45,15 @@ export async function sendTo(
   call: DeskClient,
   { act, id, key, draft, reason }: { act: BulkAct; id: string; key: string; draft: Draft; reason: string },
 ): Promise<boolean> {
-  const { tag, pool, gb, subject, text, until, tell } = draft
+  const { tag, pool, gb, subject, text, until, tell, listId } = draft
   if (act === 'tag') return (await call('add_tag', { id, tag: tag.trim() })).changed
   if (act === 'letter') return call('send_letter', { id, subject: subject.trim(), text: text.trim(), key })
   if (act === 'credit') {
     await call('give_traffic', { id, pool, bytes: String(parseGb(gb)), reason, key })
     return true
   }
+  if (act === 'price_list')
+    return (await call('assign_price_list', { id, list_id: listId === '' ? null : listId, reason })).changed
   const end = until === '' ? {} : { until: new Date(until).toISOString() }
   return (await call('block_customer', { id, reason, tell, ...end })).changed
 }

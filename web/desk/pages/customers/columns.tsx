@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { useMay } from '../../state/session.ts'
 import type { Column } from '../../table/columns.ts'
 import type { RowOf } from '../../table/list.tsx'
 import { useCountryName } from '../../parts/use-country-name.ts'
@@ -16,6 +17,7 @@ export function useCustomerColumns(): readonly Column<Row>[] {
   const { t } = useTranslation('deskPages')
   const { usd, traffic } = useFigures()
   const countryName = useCountryName()
+  const mayMargin = useMay()('margin_report')
   return useMemo(
     () => [
       {
@@ -31,7 +33,12 @@ export function useCustomerColumns(): readonly Column<Row>[] {
       },
       { id: 'email', title: t('column.email'), cell: ({ email }) => email },
       { id: 'telegram', title: t('column.telegram'), optional: true, cell: ({ telegram }) => telegram },
-      { id: 'state', title: t('column.state'), cell: ({ state }) => <CustomerState state={state} /> },
+      {
+        id: 'state',
+        title: t('column.state'),
+        sort: { value: 'state', direction: 'ascending' },
+        cell: ({ state }) => <CustomerState state={state} />,
+      },
       {
         id: 'tags',
         title: t('column.tags'),
@@ -53,6 +60,25 @@ export function useCustomerColumns(): readonly Column<Row>[] {
         sort: { value: 'spent', direction: 'descending' },
         cell: (row) => <Link to={`/invoices?customer_id=${row.id}`}>{usd(row.spent_micros)}</Link>,
       },
+      ...(mayMargin
+        ? [
+            {
+              id: 'margin',
+              title: t('customers.margin'),
+              numeric: true as const,
+              sort: { value: 'margin', direction: 'descending' as const },
+              cell: ({ id, margin_micros: margin }: Row) =>
+                margin !== null && (
+                  <Link
+                    to={`/customers/${id}?tab=usage`}
+                    className={margin.startsWith('-') ? styles.loss : undefined}
+                  >
+                    {usd(margin)}
+                  </Link>
+                ),
+            },
+          ]
+        : []),
       {
         id: 'seen',
         title: t('column.seen'),
@@ -73,8 +99,16 @@ export function useCustomerColumns(): readonly Column<Row>[] {
         optional: true,
         cell: ({ country }) => country !== null && countryName(country),
       },
-      { id: 'id', title: t('column.id'), numeric: true, optional: true, cell: ({ id }) => id },
+      { id: 'priceList', title: t('priceLists.one'), optional: true, cell: (row) => row.price_list },
+      {
+        id: 'id',
+        title: t('column.id'),
+        numeric: true,
+        optional: true,
+        sort: { value: 'newest', direction: 'descending' },
+        cell: ({ id }) => id,
+      },
     ],
-    [t, usd, traffic, countryName],
+    [t, usd, traffic, countryName, mayMargin],
   )
 }

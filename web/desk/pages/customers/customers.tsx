@@ -8,12 +8,18 @@ import { Moment } from '../../parts/moment.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { List } from '../../table/list.tsx'
 import { query } from '../../state/api.ts'
+import { useMay } from '../../state/session.ts'
 import { SavedViews } from '../../table/views.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { useCustomerColumns } from './columns.tsx'
 import styles from './customers.module.css'
 import { filtersOf } from './filters.ts'
 import { MoreFilters } from './more-filters.tsx'
+
+const byMargin: ReadonlySet<string> = new Set(['margin', 'least_margin'])
+
+/** Customers whose use costs more than it brings, the largest losses first. */
+const lossMakers = 'sort=least_margin&margin=loss'
 
 export function CustomersPage() {
   const { t } = useTranslation('deskPages')
@@ -23,9 +29,15 @@ export function CustomersPage() {
   const tags = useToldRead(query('tags', {}))
   const [chosen, setChosen] = useState<Record<string, true>>({})
   const ids = Object.keys(chosen)
+  const mayMargin = useMay()('margin_report')
   return (
     <>
-      <PageHead title={t('customers.title')} actions={<SavedViews />} />
+      <PageHead
+        title={t('customers.title')}
+        actions={
+          <SavedViews shipped={mayMargin ? [{ name: t('customers.lossMakers'), query: lossMakers }] : []} />
+        }
+      />
       <List
         call="customers"
         label={t('customers.title')}
@@ -33,13 +45,20 @@ export function CustomersPage() {
         columns={columns}
         rowId={(row) => row.id}
         selection={{ chosen, onChange: setChosen }}
-        note={({ balances_at: at }) =>
-          at !== null && (
-            <p className={styles.note}>
-              <span>{t('customers.balancesAt')}</span> <Moment iso={at} recent />
-            </p>
-          )
-        }
+        note={({ balances_at: balances, margins_at: margins }) => (
+          <>
+            {balances !== null && (
+              <p className={styles.note}>
+                <span>{t('customers.balancesAt')}</span> <Moment iso={balances} recent />
+              </p>
+            )}
+            {margins !== null && (
+              <p className={styles.note}>
+                <span>{t('customers.marginsAt')}</span> <Moment iso={margins} recent />
+              </p>
+            )}
+          </>
+        )}
         empty={<p>{t(search.size === 0 ? 'customers.none' : 'customers.noneFound')}</p>}
         bar={
           <FilterBar>
@@ -64,7 +83,7 @@ export function CustomersPage() {
               label={t('filter.order')}
               all={t('customers.sort.newest')}
               options={customerSorts
-                .filter((sort) => sort !== 'newest')
+                .filter((sort) => sort !== 'newest' && (mayMargin || !byMargin.has(sort)))
                 .map((value) => ({ value, label: t(`customers.sort.${value}`) }))}
             />
             <DayFilter field="seen_from" label={t('customers.seenFrom')} />

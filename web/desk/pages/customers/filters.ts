@@ -15,6 +15,7 @@ const plain = [
   'joined_to',
   'campaign',
   'country',
+  'price_list',
   'sort',
 ]
 /** Dollars and GB in the address. */
@@ -29,6 +30,8 @@ export const moreFilters = [
   'campaign',
   'country',
   'inviter',
+  'price_list',
+  'margin',
 ] as const
 
 /** A value that is not a number does not filter. */
@@ -43,5 +46,6 @@ export function filtersOf(search: URLSearchParams): Filters {
     ...given(search, plain),
     ...Object.fromEntries(numbers),
     ...(inviter === undefined ? {} : { inviter }),
+    ...(search.get('margin') === 'loss' ? { margin_to: '-1' } : {}),
   } as Filters
 }

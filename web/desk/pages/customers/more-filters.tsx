@@ -4,6 +4,7 @@ import { useTranslation } from '../../../state/i18n.ts'
 import { ChoiceFilter, DayFilter, TextFilter } from '../../parts/filters.tsx'
 import { useCountryName } from '../../parts/use-country-name.ts'
 import { query } from '../../state/api.ts'
+import { useMay } from '../../state/session.ts'
 import styles from './customers.module.css'
 import { moreFilters } from './filters.ts'
 
@@ -11,6 +12,7 @@ import { moreFilters } from './filters.ts'
 export function MoreFilters() {
   const { t } = useTranslation(['deskCustomer', 'deskPages'])
   const [search] = useSearchParams()
+  const may = useMay()
   const used = moreFilters.filter((name) => search.has(name)).length
   return (
     <details className={styles.more} open={used > 0 || undefined}>
@@ -22,6 +24,15 @@ export function MoreFilters() {
         <TextFilter field="balance_to" label={t('filters.balanceTo')} />
         <TextFilter field="campaign" label={t('filters.campaign')} />
         <CountryFilter />
+        <PriceListFilter />
+        {may('margin_report') && (
+          <ChoiceFilter
+            field="margin"
+            label={t('deskPages:customers.margin')}
+            all={t('filters.anyMargin')}
+            options={[{ value: 'loss', label: t('deskPages:customers.lossMakers') }]}
+          />
+        )}
         <TextFilter field="inviter" label={t('filters.inviter')} />
         <DayFilter field="seen_to" label={t('filters.seenTo')} />
         <DayFilter field="joined_from" label={t('deskPages:customers.joinedFrom')} />
@@ -46,6 +57,22 @@ function CountryFilter() {
         value: country,
         label: `${countryName(country)} (${customers})`,
       }))}
+    />
+  )
+}
+
+/** The price lists; absent where there are none, and for members who may not see prices. */
+function PriceListFilter() {
+  const { t } = useTranslation(['deskCustomer', 'deskPages'])
+  const may = useMay()
+  const { data: lists = [] } = useToldRead({ ...query('price_lists', {}), enabled: may('price_lists') })
+  if (lists.length === 0) return null
+  return (
+    <ChoiceFilter
+      field="price_list"
+      label={t('deskPages:priceLists.one')}
+      all={t('filters.anyPrices')}
+      options={lists.map(({ id, name, customers }) => ({ value: id, label: `${name} (${customers})` }))}
     />
   )
 }

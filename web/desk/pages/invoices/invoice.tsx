@@ -60,7 +60,7 @@ function Content({ invoice }: { invoice: Invoice }) {
   return (
     <>
       <PageHead
-        title={t('invoice.title', { number: invoice.number })}
+        title={t('invoice.title', { number: invoice.short_number })}
         back={{ to: '/invoices', label: t('invoices.title') }}
         meta={
           <>
@@ -141,6 +141,14 @@ function Quote({ invoice }: { invoice: Invoice }) {
     })
   const facts: Fact[] = [
     {
+      name: t('column.id'),
+      value: (
+        <span className="mono" translate="no">
+          {invoice.number}
+        </span>
+      ),
+    },
+    {
       name: t('column.customer'),
       value: (
         <Link to={`/customers/${invoice.customer_id}`}>
@@ -152,6 +160,7 @@ function Quote({ invoice }: { invoice: Invoice }) {
     { name: t('column.gb'), value: number(invoice.gb) },
     { name: t('invoice.perGb'), value: usd(invoice.per_gb_micros) },
     { name: t('invoice.fullCost'), value: usd(invoice.full_cost_micros) },
+    ...(invoice.price_list === null ? [] : [{ name: t('priceLists.one'), value: invoice.price_list }]),
     { name: t('invoice.volumeDiscount'), value: percent(invoice.volume_discount_ppm / 1e6) },
     {
       name: t('invoice.promoDiscount'),

@@ -1,11 +1,9 @@
-import X from 'lucide-react/icons/x'
 import { useMemo, useState } from 'react'
 import type { DeskOutput } from '#contract/desk/contract'
 import { pools } from '#contract/wire'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DecimalField } from '../../../ui/fields/decimal-field.tsx'
-import { TextField } from '../../../ui/fields/text-field.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
 import { Fault } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -13,6 +11,7 @@ import { UnsavedDialog } from '../../parts/unsaved-dialog.tsx'
 import { useAct } from '../../state/use-act.ts'
 import { type Draft, draftOf, parseDraft } from './draft.ts'
 import { isSoldBelowCost, PricePreview, usePreview } from './price-preview.tsx'
+import { TierFields } from './tier-fields.tsx'
 import styles from './prices.module.css'
 
 type Prices = DeskOutput<'prices'>
@@ -28,17 +27,8 @@ export function PriceEditor({ prices, onClose }: { prices: Prices; onClose: () =
   const { pending, fault, run, reset } = useAct('change_prices', onClose)
   const isChanged = draft !== first
   const wanted = useMemo(() => parseDraft(draft), [draft])
-  const preview = usePreview(wanted)
+  const preview = usePreview('preview_prices', wanted)
   const isBelowCost = preview.data?.some(isSoldBelowCost) === true
-  const setTier = (key: number, change: Partial<Draft['tiers'][number]>) =>
-    setDraft({
-      ...draft,
-      tiers: draft.tiers.map((tier) => (tier.key === key ? { ...tier, ...change } : tier)),
-    })
-  const addTier = () => {
-    const key = Math.max(-1, ...draft.tiers.map((tier) => tier.key)) + 1
-    setDraft({ ...draft, tiers: [...draft.tiers, { key, fromGb: '', discount: '' }] })
-  }
   return (
     <div className={styles.editor}>
       <UnsavedDialog isUnsaved={isChanged && !pending} />
@@ -57,42 +47,8 @@ export function PriceEditor({ prices, onClose }: { prices: Prices; onClose: () =
           </div>
           <p className={styles.quiet}>{t('prices.emptyMeans')}</p>
         </Section>
-        <Section
-          title={t('prices.tiers')}
-          actions={
-            <Button size="small" onClick={addTier}>
-              {t('prices.addTier')}
-            </Button>
-          }
-        >
-          <ul className={styles.fields}>
-            {draft.tiers.map((tier) => (
-              <li key={tier.key} className={styles.tier}>
-                <TextField
-                  label={t('prices.fromGb')}
-                  value={tier.fromGb}
-                  onChange={(event) => setTier(tier.key, { fromGb: event.target.value })}
-                  inputMode="numeric"
-                  mono
-                />
-                <DecimalField
-                  label={t('prices.discount')}
-                  value={tier.discount}
-                  onType={(text) => setTier(tier.key, { discount: text })}
-                />
-                <button
-                  type="button"
-                  className={styles.remove}
-                  aria-label={t('prices.removeTier')}
-                  onClick={() =>
-                    setDraft({ ...draft, tiers: draft.tiers.filter(({ key }) => key !== tier.key) })
-                  }
-                >
-                  <X size={16} aria-hidden="true" />
-                </button>
-              </li>
-            ))}
-          </ul>
+        <Section title={t('prices.tiers')}>
+          <TierFields tiers={draft.tiers} onChange={(tiers) => setDraft({ ...draft, tiers })} />
         </Section>
       </div>
       {wanted === null ? <Fault text={t('prices.incomplete')} /> : <PricePreview preview={preview} />}

@@ -12,10 +12,13 @@ import styles from './prices.module.css'
 type Row = DeskOutput<'preview_prices'>[number]
 
 /** The cost of orders at these prices, and the margin; null: the prices are incomplete. */
-export function usePreview(wanted: DeskInput<'preview_prices'> | null): UseQueryResult<Row[]> {
+export function usePreview<N extends 'preview_prices' | 'preview_price_list'>(
+  name: N,
+  wanted: DeskInput<N> | null,
+): UseQueryResult<Row[]> {
   return useQuery({
-    queryKey: ['preview_prices', wanted],
-    queryFn: wanted === null ? skipToken : ({ signal }) => call('preview_prices', wanted, { signal }),
+    queryKey: [name, wanted],
+    queryFn: wanted === null ? skipToken : ({ signal }) => call(name, wanted, { signal }) as Promise<Row[]>,
     placeholderData: (before) => before,
   })
 }
@@ -73,7 +76,7 @@ export function PricePreview({ preview }: { preview: UseQueryResult<Row[]> }) {
 export function TierMargins({ prices }: { prices: DeskInput<'preview_prices'> }) {
   const { t } = useTranslation(['deskPages', 'header'])
   const { usd, number } = useFigures()
-  const preview = usePreview(prices)
+  const preview = usePreview('preview_prices', prices)
   return (
     <Section title={t('prices.tierMargin')}>
       <Loaded query={preview}>

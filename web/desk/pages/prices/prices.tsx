@@ -12,6 +12,7 @@ import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
 import { Currencies } from './currencies/currencies.tsx'
+import { PriceLists } from './lists/lists.tsx'
 import { PriceHistory } from './price-history.tsx'
 import { PriceEditor } from './price-editor.tsx'
 import { TierMargins } from './price-preview.tsx'
@@ -19,7 +20,7 @@ import styles from './prices.module.css'
 
 type Prices = DeskOutput<'prices'>
 
-const tabs = ['prices', 'currencies'] as const
+const tabs = ['prices', 'lists', 'currencies'] as const
 
 /** The prices, and the currencies in which they are shown and charged. */
 export function PricesPage() {
@@ -49,11 +50,9 @@ export function PricesPage() {
           options={tabs.map((value) => ({ value, label: t(`currencies.tabs.${value}`) }))}
           onChange={(next) => setParameter('tab', next === 'prices' ? null : next)}
         />
-        {tab === 'prices' ? (
-          <PricesTab isEditing={isEditing} onClose={() => setEditing(false)} />
-        ) : (
-          <Currencies />
-        )}
+        {tab === 'prices' && <PricesTab isEditing={isEditing} onClose={() => setEditing(false)} />}
+        {tab === 'lists' && <PriceLists />}
+        {tab === 'currencies' && <Currencies />}
       </div>
     </>
   )

@@ -11,7 +11,7 @@ import styles from './settings.module.css'
 type Settings = DeskOutput<'settings'>
 type Variable = Settings['environment'][number]
 
-const tones = { environment: 'good', file: 'good', default: 'quiet' } as const
+const tones = { environment: 'good', file: 'good', desk: 'good', default: 'quiet' } as const
 
 /** The settings of the environment, read-only. */
 export function EnvironmentTable({ settings }: { settings: Settings }) {

@@ -6,12 +6,13 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { query } from '../../state/api.ts'
 import { Alerts } from './alerts.tsx'
+import { Connections } from './connections.tsx'
 import { EnvironmentTable } from './environment.tsx'
 import { SettingHistory } from './history.tsx'
 import { OwnSettings } from './own-settings.tsx'
 import styles from './settings.module.css'
 
-const tabs = ['own', 'alerts', 'environment', 'history'] as const
+const tabs = ['own', 'connections', 'alerts', 'environment', 'history'] as const
 
 export function SettingsPage() {
   const { t } = useTranslation('deskSettings')
@@ -28,7 +29,9 @@ export function SettingsPage() {
           options={tabs.map((value) => ({ value, label: t(`settings.tab.${value}`) }))}
           onChange={(next) => setParameter('tab', next === 'own' ? null : next)}
         />
-        {tab === 'alerts' ? (
+        {tab === 'connections' ? (
+          <Connections />
+        ) : tab === 'alerts' ? (
           <Alerts />
         ) : tab === 'history' ? (
           <SettingHistory />

@@ -52,6 +52,11 @@ function Content({ today }: { today: Today }) {
   const span = new URLSearchParams({ from: today.day_began_at, until: today.at }).toString()
   return (
     <div className={styles.page}>
+      {today.setup_left > 0 && may('setup') && (
+        <p className={styles.setup}>
+          <Link to="/setup">{t('setup.go')}</Link> <span>{t('setup.left', { count: today.setup_left })}</span>
+        </p>
+      )}
       <div className={styles.figures}>
         <Figure name={t('today.moneyIn')} figure={today.money_in_micros} format={usd} to={settled} />
         <Figure name={t('today.sold')} figure={today.sold_bytes} format={traffic} to={settled} />
@@ -155,6 +160,8 @@ const checkPages: Partial<Record<CheckName, string>> = {
   seller: '/shop?tab=seller',
   legal: '/shop?tab=legal',
   alerts: '/settings?tab=alerts',
+  payments: '/settings?tab=connections',
+  mail: '/settings?tab=connections',
 }
 
 function CheckName({ name }: { name: CheckName }) {

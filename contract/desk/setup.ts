@@ -1,0 +1,33 @@
+/**
+ * The steps in which an owner sets up a shop at the desk. What is done is what `turnpike doctor` finds: each
+ * step has the checks that it answers, and the page where it is done.
+ */
+import type { ShopCheckName } from './checks/faults.ts'
+
+interface SetupStep {
+  checks: readonly ShopCheckName[]
+  /** Null: it is done on the server. */
+  page: string | null
+  /** A shop may open without it. */
+  isOptional?: true
+}
+
+export const setupSteps = {
+  brand: { checks: ['brand'], page: '/shop?tab=brand' },
+  prices: { checks: ['prices'], page: '/prices' },
+  exits: { checks: ['exits', 'inventory'], page: '/exits' },
+  payments: { checks: ['payments', 'receipts'], page: '/settings?tab=connections' },
+  purchase: { checks: ['purchase'], page: '/payments?tab=processors' },
+  mail: { checks: ['mail'], page: '/settings?tab=connections' },
+  bot: { checks: ['bot'], page: '/settings?tab=connections', isOptional: true },
+  alerts: { checks: ['alerts'], page: '/settings?tab=alerts' },
+  legal: { checks: ['seller', 'legal'], page: '/shop?tab=legal' },
+  backup: { checks: ['backup', 'restore'], page: null },
+} as const satisfies Record<string, SetupStep>
+
+export type SetupStepName = keyof typeof setupSteps
+
+export const setupStepNames = Object.keys(setupSteps) as [SetupStepName, ...SetupStepName[]]
+
+/** `optional`: not done, and not needed. */
+export const setupStates = ['done', 'todo', 'optional'] as const

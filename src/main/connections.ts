@@ -1,0 +1,114 @@
+/**
+ * Tests of connections for the desk: the payment processors, the mail server, the bot. Each asks with the keys
+ * in force in this process, within a time limit. Nothing of a processor's answer is shown but its status: the
+ * address of a processor may be chosen at the desk, and an answer may repeat the key.
+ */
+import path from 'node:path'
+import { RefusedByTelegram } from '#bot'
+import type { TestedGroup } from '#contract/desk/variables'
+import type { Language } from '#contract/language'
+import { brandOfLetters } from '#content'
+import type { TestConnection, TestedConnection } from '#desk'
+import { excerpt } from '#lib/fetch-text'
+import { withTimeout } from '#lib/timeout'
+import { ProcessorFault } from '#payments'
+import { botOf } from './bot.ts'
+import type { Services } from './services.ts'
+
+/** The maximum duration of a test. */
+const testMs = 20_000
+
+const good = (said: TestedConnection['said']): TestedConnection => ({ isGood: true, said })
+const bad = (said: TestedConnection['said']): TestedConnection => ({ isGood: false, said })
+const nothingToTest = bad({ code: 'connection_none', facts: {} })
+
+/** Tests a connection of this process. */
+export const connectionTests =
+  (services: Services): TestConnection =>
+  (group, { to, language }) => {
+    const late = () => bad({ code: 'connection_late', facts: { name: names[group], seconds: testMs / 1000 } })
+    const test =
+      group === 'mail'
+        ? testMail(services, to, language)
+        : group === 'bot'
+          ? testBot(services)
+          : testProcessor(services, group)
+    return withTimeout(test, testMs, late)
+  }
+
+/** Whose server answers. */
+const names: Readonly<Record<TestedGroup, string | Record<Language, string>>> = {
+  card: 'Stripe',
+  yookassa: { en: 'YooKassa', ru: 'ЮKassa' },
+  cryptobot: 'Crypto Pay',
+  crypto: 'BTCPay Server',
+  stars: 'Telegram',
+  mail: { en: 'The mail server', ru: 'Почтовый сервер' },
+  bot: 'Telegram',
+}
+
+async function testProcessor(
+  { methods }: Services,
+  group: Exclude<TestedGroup, 'mail' | 'bot'>,
+): Promise<TestedConnection> {
+  const check = methods.find(group)?.check
+  if (check === undefined) return nothingToTest
+  const name = names[group]
+  try {
+    await check()
+    return good({ code: 'connection_works', facts: { name } })
+  } catch (error) {
+    if (!(error instanceof ProcessorFault)) throw error
+    const { isDenied, outcome, status } = error
+    const facts = { name, status: status ?? '—' }
+    if (isDenied) return bad({ code: 'connection_denied', facts })
+    return outcome === 'refused'
+      ? bad({ code: 'connection_refused', facts })
+      : bad({ code: 'connection_silent', facts: { name } })
+  }
+}
+
+async function testBot(services: Services): Promise<TestedConnection> {
+  const { token, botName } = services.settings.telegram
+  if (token === null) return nothingToTest
+  try {
+    const { username: bot } = await botOf(services, token).connect()
+    if (botName === null) return good({ code: 'bot_unnamed', facts: { bot } })
+    return botName.toLowerCase() === bot.toLowerCase()
+      ? good({ code: 'bot_works', facts: { bot } })
+      : bad({ code: 'bot_other', facts: { bot, name: botName } })
+  } catch (error) {
+    return error instanceof RefusedByTelegram
+      ? bad({ code: 'bot_denied', facts: {} })
+      : bad({ code: 'connection_silent', facts: { name: 'Telegram' } })
+  }
+}
+
+async function testMail(
+  { settings: { mail, dataDir }, database }: Services,
+  to: string | null,
+  language: Language,
+): Promise<TestedConnection> {
+  if (mail.smtp === null || to === null) return nothingToTest
+  // Imported here, so that no other process loads React and the SMTP client.
+  const { mailTransport, sendTestLetter } = await import('#mail/jobs')
+  const { smtp, from } = mail
+  const host = `${smtp.host}:${smtp.port}`
+  const transport = mailTransport({ smtp, outboxDir: path.join(dataDir, 'outbox') })
+  const brand = await brandOfLetters(database.db)
+  try {
+    await sendTestLetter({ transport, from, brand, now: database.clock.now() }, to, language)
+    return good({ code: 'mail_taken', facts: { host, to } })
+  } catch (error) {
+    const words = excerpt(error instanceof Error ? error.message : String(error))
+    return bad({ code: 'mail_refused', facts: { host, words: withoutLogin(words, smtp.auth) } })
+  }
+}
+
+/** A mail server that repeats what it was sent must not show the password. */
+function withoutLogin(words: string, auth: { user: string; pass: string } | null): string {
+  if (auth === null) return words
+  const { user, pass } = auth
+  const encoded = [pass, `\0${user}\0${pass}`].map((text) => Buffer.from(text).toString('base64'))
+  return [pass, ...encoded].reduce((text, secret) => text.replaceAll(secret, '…'), words)
+}

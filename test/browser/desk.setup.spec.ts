@@ -1,0 +1,88 @@
+/**
+ * The set-up of a shop at the desk: an owner is led through the steps; a payment processor is
+ * connected, tested and disconnected there.
+ */
+import { FakeBtcpay } from '#test/processors/btcpay'
+import { deskOrigin, expect, expectAccessible, expectAccessibleEverywhere, test, words } from './shop.ts'
+import { join, member } from './staff.ts'
+
+test.use({ locale: 'en-US' })
+
+const texts = (namespace: string) => {
+  const known = words('en', namespace)
+  return (key: string) => known[key] ?? `no text ${key}`
+}
+const desk = texts('desk')
+const pages = texts('deskPages')
+const settings = texts('deskSettings')
+
+test('the page of the set-up has the steps with their states, and each leads to its page', async ({
+  page,
+}) => {
+  await join(page, 'first-owner', 'owner', 'en')
+  await page.getByRole('button', { name: desk('recovery.done') }).click()
+  // A demo needs no set-up: its owner begins with Today, which a shop of one's own links from its top.
+  await expect(page.getByRole('heading', { level: 1, name: pages('today.title') })).toBeVisible()
+  await page.goto(`${deskOrigin()}/setup`)
+  await expect(page.getByRole('heading', { level: 1, name: pages('setup.title') })).toBeVisible()
+  const step = (name: string) =>
+    page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('heading', { name: pages(`setup.step.${name}`) }) })
+  await expect(step('account')).toContainText(pages('setup.state.done'))
+  await expect(step('brand')).toContainText(pages('setup.state.todo'))
+  await expect(step('bot')).toContainText(pages('setup.state.done'))
+  await expectAccessibleEverywhere(page, { isPage: true })
+  await step('prices').getByRole('link').click()
+  await expect(page).toHaveURL(/\/prices$/)
+})
+
+test('a payment processor is connected, tested, and disconnected, without its key being shown again', async ({
+  page,
+}) => {
+  const fake = new FakeBtcpay()
+  await fake.start()
+  await member(page, 'connector', 'owner')
+  await page.goto(`${deskOrigin()}/settings?tab=connections`)
+  const name = settings('connections.group.crypto')
+  const row = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
+  await expect(row).toContainText(settings('connections.state.none'))
+  const dialog = page.getByRole('dialog')
+  const field = (variable: string) =>
+    dialog.getByLabel(settings(`connections.variable.${variable}`), { exact: true })
+  const change = async (button: string) => {
+    await dialog.getByLabel(desk('reason.label')).fill('the shop opens')
+    await dialog.getByRole('button', { name: button, exact: true }).last().click()
+    await expect(dialog).toHaveCount(0)
+  }
+  await row.getByRole('button').click()
+  await field('BTCPAY_URL').fill(fake.url.origin)
+  await field('BTCPAY_API_KEY').fill(fake.apiKey)
+  await field('BTCPAY_STORE_ID').fill(fake.storeId)
+  await expectAccessibleEverywhere(page)
+  // A part alone is refused in place.
+  await dialog.getByLabel(desk('reason.label')).fill('the shop opens')
+  await dialog.getByRole('button', { name: settings('settings.save') }).click()
+  await expect(dialog.getByRole('alert')).toContainText('BTCPAY_WEBHOOK_SECRET')
+  await field('BTCPAY_WEBHOOK_SECRET').fill(fake.webhookSecret)
+  await change(settings('settings.save'))
+  await expect(row).toContainText(settings('connections.state.set'))
+
+  await row.getByRole('button', { name: settings('connections.testing').replace('{{name}}', name) }).click()
+  const test = dialog.getByRole('button', { name: settings('connections.test'), exact: true })
+  await test.click()
+  await expect(dialog.getByRole('status')).toHaveText('BTCPay Server answers and accepts the key.')
+  await expectAccessible(page)
+  fake.trouble(401)
+  await test.click()
+  await expect(dialog.getByRole('status')).toContainText('rejects the key')
+  await dialog.getByRole('button', { name: desk('cancel') }).click()
+
+  expect(await page.content()).not.toContain(fake.apiKey)
+  await row.getByRole('button', { name: settings('settings.changeNamed').replace('{{name}}', name) }).click()
+  await expect(field('BTCPAY_API_KEY')).toHaveValue('')
+  await dialog.getByRole('button', { name: settings('connections.disconnect') }).click()
+  await change(settings('connections.disconnect'))
+  await expect(row).toContainText(settings('connections.state.none'))
+  fake.stop()
+})

@@ -1,0 +1,258 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isEmail } from '#contract/account-rules'
+import type { DeskOutput } from '#contract/desk/contract'
+import { type TestedGroup, testedGroups, type VariableGroup } from '#contract/desk/variables'
+import { useTranslation } from '../../../state/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { TextField } from '../../../ui/fields/text-field.tsx'
+import { ActDialog } from '../../parts/act-dialog.tsx'
+import { Badge } from '../../parts/badge.tsx'
+import { Fault, Loaded } from '../../parts/loaded.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useFigures } from '../../parts/use-figures.ts'
+import { query } from '../../state/api.ts'
+import { useMay, useSession } from '../../state/session.ts'
+import { useAct } from '../../state/use-act.ts'
+import { connectionState, lastChange, valuesOf } from './connection.ts'
+import styles from './settings.module.css'
+
+type Group = DeskOutput<'variables'>[number]
+
+const sections = [
+  { title: 'payments', groups: ['card', 'yookassa', 'cryptobot', 'crypto', 'stars', 'top_up'] },
+  { title: 'messages', groups: ['mail', 'bot'] },
+  { title: 'receipts', groups: ['receipts'] },
+] as const satisfies readonly { title: string; groups: readonly VariableGroup[] }[]
+
+/** The groups whose processors notify the shop; their names are also those of the addresses. */
+const webhookPaths = ['card', 'yookassa', 'cryptobot', 'crypto'] as const satisfies readonly VariableGroup[]
+
+const tones = { pinned: 'warning', set: 'good', none: 'quiet' } as const
+
+/** Payment processors, mail, bot and receipts: what the shop is connected to, changed without a restart. */
+export function Connections() {
+  const { t } = useTranslation('deskSettings')
+  const may = useMay()
+  const mayChange = may('change_variables')
+  const groups = useQuery(query('variables', {}))
+  const [open, setOpen] = useState<VariableGroup | null>(null)
+  const [tested, setTested] = useState<TestedGroup | null>(null)
+  return (
+    <Loaded query={groups}>
+      {(data) => {
+        const chosen = data.find(({ group }) => group === open)
+        return (
+          <>
+            <p className={styles.intro}>{t('connections.intro')}</p>
+            {sections.map(({ title, groups: names }) => (
+              <Section key={title} title={t(`connections.section.${title}`)}>
+                <ul className={styles.list}>
+                  {data
+                    .filter(({ group }) => names.some((name) => name === group))
+                    .map((group) => (
+                      <ConnectionRow
+                        key={group.group}
+                        group={group}
+                        onChange={mayChange && !group.is_pinned ? () => setOpen(group.group) : null}
+                        onTest={may('test_connection') ? setTested : null}
+                      />
+                    ))}
+                </ul>
+              </Section>
+            ))}
+            {tested !== null && <TestDialog group={tested} onClose={() => setTested(null)} />}
+            {chosen !== undefined && <ConnectionDialog group={chosen} onClose={() => setOpen(null)} />}
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+interface ConnectionRowProps {
+  group: Group
+  onChange: (() => void) | null
+  onTest: ((group: TestedGroup) => void) | null
+}
+
+function ConnectionRow({ group, onChange, onTest }: ConnectionRowProps) {
+  const { t } = useTranslation('deskSettings')
+  const state = connectionState(group)
+  const last = lastChange(group)
+  const title = t(`connections.group.${group.group}`)
+  const test = testedGroups.find((name) => name === group.group)
+  return (
+    <li className={classNames(styles.row, styles.connection)}>
+      <div className={styles.what}>
+        <h3 className={styles.name}>{title}</h3>
+        <p className={styles.about}>{t(`connections.group.${group.group}Text`)}</p>
+        {group.is_pinned && <p className={styles.about}>{t('connections.pinned')}</p>}
+      </div>
+      <div className={styles.value}>
+        <span className={styles.source}>
+          <Badge tone={tones[state]}>{t(`connections.state.${state}`)}</Badge>
+          {last !== null && !group.is_pinned && (
+            <span>
+              <Moment iso={last.at} recent />
+              <span>{`, ${last.by}`}</span>
+            </span>
+          )}
+        </span>
+      </div>
+      <div className={styles.acts}>
+        {onChange !== null && (
+          <Button size="small" aria-label={t('settings.changeNamed', { name: title })} onClick={onChange}>
+            {t(state === 'none' ? 'connections.set' : 'settings.change')}
+          </Button>
+        )}
+        {onTest !== null && test !== undefined && state !== 'none' && (
+          <Button
+            size="small"
+            aria-label={t('connections.testing', { name: title })}
+            onClick={() => onTest(test)}
+          >
+            {t(test === 'mail' ? 'connections.testMail' : 'connections.test')}
+          </Button>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function ConnectionDialog({
+  group: { group, variables, open },
+  onClose,
+}: {
+  group: Group
+  onClose: () => void
+}) {
+  const { t } = useTranslation('deskSettings')
+  const { pending, fault, run } = useAct('change_variables', onClose)
+  const [typed, setTyped] = useState<Record<string, string>>(() =>
+    Object.fromEntries(variables.map(({ name, value }) => [name, value ?? ''])),
+  )
+  const isSet = variables.some((variable) => variable.is_set)
+  const clear = () => setTyped(Object.fromEntries(variables.map(({ name }) => [name, ''])))
+  const [isCleared, setCleared] = useState(false)
+  const [leavesOpen, setLeavesOpen] = useState(false)
+  const whatIsOpen = useOpenText(open)
+  const { shop_url: shopUrl } = useSession()
+  return (
+    <ActDialog
+      title={t(`connections.group.${group}`)}
+      description={t(`connections.group.${group}Text`)}
+      submit={t(isCleared ? 'connections.disconnect' : 'settings.save')}
+      pending={pending}
+      fault={fault}
+      onClose={onClose}
+      isDanger={isCleared}
+      onSubmit={(reason) =>
+        run({ group, values: valuesOf(variables, typed, isCleared), leaves_open: leavesOpen, reason })
+      }
+    >
+      <div className={styles.fields}>
+        {webhookPaths.some((name) => name === group) && (
+          <p className={styles.about}>
+            <span>{t('connections.webhook')}</span>{' '}
+            <code translate="no">{new URL(`/api/webhooks/${group}`, shopUrl).href}</code>
+          </p>
+        )}
+        {variables.map(({ name, is_secret: isSecret, is_set: hasValue }) => (
+          <TextField
+            key={name}
+            label={t(`connections.variable.${name}`)}
+            hint={isSecret && hasValue && !isCleared ? t('connections.kept') : undefined}
+            mono
+            type={isSecret ? 'password' : 'text'}
+            autoComplete="off"
+            spellCheck={false}
+            disabled={isCleared}
+            value={typed[name] ?? ''}
+            onChange={(event) => setTyped({ ...typed, [name]: event.target.value })}
+          />
+        ))}
+        {isSet && !isCleared && (
+          <Button
+            size="small"
+            variant="ghost"
+            onClick={() => {
+              clear()
+              setCleared(true)
+            }}
+          >
+            {t('connections.disconnect')}
+          </Button>
+        )}
+        {isSet && whatIsOpen !== null && (
+          <div className={styles.open}>
+            <p>{t('connections.openNow', { list: whatIsOpen })}</p>
+            <p className={styles.about}>{t('connections.openText')}</p>
+            <label className={styles.check}>
+              <input
+                type="checkbox"
+                checked={leavesOpen}
+                onChange={(event) => setLeavesOpen(event.target.checked)}
+              />
+              <span>{t('connections.leavesOpen')}</span>
+            </label>
+          </div>
+        )}
+      </div>
+    </ActDialog>
+  )
+}
+
+/** What is open with the present keys; null: nothing. */
+function useOpenText(open: Group['open']): string | null {
+  const { t } = useTranslation('deskSettings')
+  const { number } = useFigures()
+  const parts = [
+    { key: 'connections.openInvoices', count: open.invoices },
+    { key: 'connections.openRefunds', count: open.refunds },
+    { key: 'connections.openDisputes', count: open.disputes },
+    { key: 'connections.openSaved', count: open.saved_methods },
+  ] as const
+  const told = parts
+    .filter(({ count }) => count > 0)
+    .map(({ key, count }) => t(key, { count: number(count) }))
+  return told.length === 0 ? null : told.join(', ')
+}
+
+/** Tries a connection with the keys in force, and shows the answer. */
+function TestDialog({ group, onClose }: { group: TestedGroup; onClose: () => void }) {
+  const { t } = useTranslation(['deskSettings', 'desk'])
+  const { pending, fault, result, run } = useAct('test_connection')
+  const [to, setTo] = useState('')
+  const isMail = group === 'mail'
+  return (
+    <ActDialog
+      title={t('connections.testing', { name: t(`connections.group.${group}`) })}
+      description={t(isMail ? 'connections.testMailText' : 'connections.testText')}
+      submit={t(isMail ? 'connections.testMail' : 'connections.test')}
+      pending={pending}
+      fault={fault}
+      reason="none"
+      ready={!isMail || isEmail(to.trim())}
+      onClose={onClose}
+      onSubmit={() => run(isMail ? { group, to: to.trim() } : { group })}
+    >
+      {isMail && (
+        <TextField
+          type="email"
+          label={t('connections.to')}
+          value={to}
+          onChange={(event) => setTo(event.target.value)}
+          autoComplete="email"
+          maxLength={254}
+        />
+      )}
+      <div role="status">
+        {result !== undefined &&
+          (result.is_good ? <p>{result.sentence}</p> : <Fault text={result.sentence} />)}
+      </div>
+    </ActDialog>
+  )
+}
