@@ -77,7 +77,8 @@ const bugs: Bug[] = [
     symbol: 'closeReserve',
     module: 'src/proxy-users/reserve.ts',
     fault: 'returned.lease',
-    symptom: /stay_within_their_reserves|customer_never_below_zero|reserve_is_what_proxy_users_have_left/,
+    symptom:
+      /the house bore|stay_within_their_reserves|customer_never_below_zero|reserve_is_what_proxy_users_have_left/,
   },
 ]
 

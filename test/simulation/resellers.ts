@@ -212,6 +212,7 @@ export class Resellers {
     for (const row of users) {
       const isReserved = isReservedUserId(row.id)
       const relayed = model.journalled.get(row.id)?.bytes ?? 0n
+      if (isReserved && relayed > 0n) model.count('reserves spent from')
       const sold = this.#users.find(({ id }) => id === row.id)
       const done = this.#amounts.filter(({ user, reference }) => user === sold && made.has(reference))
       const given = done.reduce((sum, { bytes }) => sum + bytes, sold?.bytes ?? 0n)

@@ -30,7 +30,7 @@ export interface Outcome {
 const hourMs = 60 * 60_000
 const wrongClocksMs = [hourMs, -24 * hourMs, 400 * 24 * hourMs]
 /** A simulated gateway knows its accounts and uses only the feed's leases and reports. */
-const asked: Partial<FeedDeps> = { settleEveryMs: 0, isOfThisMachine: true }
+const asked: Partial<FeedDeps> = { settleEveryMs: 0, isOfThisMachine: true, zone: 'UTC' }
 const unasked = new Proxy(asked as FeedDeps, {
   get: (target, name) =>
     Reflect.get(target, name) ??

@@ -35,6 +35,7 @@ const events = [
   'removals of cards',
   'reports',
   'reserves returned',
+  'reserves spent from',
   'returned: dispute',
   'returned: fail',
   'returned: lost',
