@@ -1,5 +1,14 @@
 /** Amounts as processors write them: decimal text, read digit by digit. */
 
+/**
+ * An amount of a currency, in millionths of its unit: exact for kopecks, cents and USD values of
+ * cryptocurrency.
+ */
+export interface Price {
+  currency: string
+  micros: bigint
+}
+
 /** Millionths from "3237.50"; digits beyond the sixth are cut off. Null: not a plain decimal amount. */
 export function microsOf(text: string): bigint | null {
   const match = /^(\d{1,12})(?:\.(\d{1,30}))?$/.exec(text)

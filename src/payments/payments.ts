@@ -25,19 +25,15 @@ export {
   type WebhookEvent,
 } from './events.ts'
 export { type Expected, judge, type NotCounted } from './judge.ts'
+export type { ClosingReceipt, FiscalItem, FiscalMode, FiscalReceipt, FoundReceipt } from './fiscal.ts'
 export { usualLooksPerMinute } from './method.ts'
 export type {
   Charge,
-  ClosingReceipt,
   DeclineReason,
   DisputeState,
   Finding,
-  FiscalItem,
-  FiscalMode,
-  FiscalReceipt,
   FoundDispute,
   FoundMethod,
-  FoundReceipt,
   FoundRefund,
   InvoiceToPay,
   ListedChange,

@@ -396,13 +396,3 @@ export async function expireInvoices(db: Kysely<DB>, now: Date): Promise<number>
     .executeTakeFirst()
   return Number(result.numUpdatedRows)
 }
-
-/** Whether any payment has arrived from a processor; the sandbox is none. */
-export async function hasSold(db: Kysely<DB>): Promise<boolean> {
-  // The latest ones are enough, and are found by their index in a shop of any size.
-  const { rows } = await sql`
-    select from (select method, received_micros from invoice where settled_at is not null
-      order by settled_at desc limit 1000) latest
-    where received_micros > 0 and method not in ('sandbox', 'referral') limit 1`.execute(db)
-  return rows.length > 0
-}

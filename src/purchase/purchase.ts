@@ -25,7 +25,6 @@ export {
   expireInvoices,
   findInvoice,
   hasPurchased,
-  hasSold,
   type Invoice,
   invoiceNamed,
   listInvoices,
@@ -54,6 +53,7 @@ export { eraseInvoices, erasureObstacles, type Obstacle, purchaseParts } from '.
 export { payFromReferral } from './referral.payment.ts'
 export {
   countRefunds,
+  hasSold,
   lastRefundedAt,
   type InvoiceFilter,
   type ListedRefund,

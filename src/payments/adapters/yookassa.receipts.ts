@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { usdText } from '#lib/money'
 import { ask } from '../ask.ts'
-import type { ClosingReceipt, FiscalMethod, FoundReceipt } from '../method.ts'
+import type { ClosingReceipt, FiscalMethod, FoundReceipt } from '../fiscal.ts'
 import { post, to, type YookassaOptions } from './yookassa.ask.ts'
 
 const receiptShape = z.object({
