@@ -350,6 +350,7 @@ describe('the letter about a payment', () => {
     expect(letter).toMatchObject({ language: 'ru' })
     expect(letter?.data).toEqual({
       invoice: quick.number,
+      short_number: expect.stringMatching(/^\d{4}-\d{6}$/) as string,
       pool: 'residential',
       received_micros: '28000000',
       credited_bytes: '10000000000',
