@@ -12,8 +12,8 @@ export interface Letters {
   reset_password: { username: string | null; sealed_token: string; by_staff?: boolean }
   payment_received: {
     invoice: string
-    /** The number of the invoice for people; letters queued by earlier releases have none. */
-    short_number?: string
+    /** The number of the invoice for people. */
+    short_number: string
     pool: Pool
     received_micros: string
     /** The traffic credited by this payment. */
@@ -28,8 +28,8 @@ export interface Letters {
   /** Money of an invoice is refunded. `to_balance`: to the referral balance from which it was paid. */
   payment_refunded: {
     invoice: string
-    /** The number of the invoice for people; letters queued by earlier releases have none. */
-    short_number?: string
+    /** The number of the invoice for people. */
+    short_number: string
     pool: Pool
     refunded_micros: string
     taken_back_bytes: string
@@ -38,8 +38,8 @@ export interface Letters {
   /** A refund that the customer was told of did not arrive: its money is the shop's again. */
   refund_failed: {
     invoice: string
-    /** The number of the invoice for people; letters queued by earlier releases have none. */
-    short_number?: string
+    /** The number of the invoice for people. */
+    short_number: string
     pool: Pool
     refunded_micros: string
     /** Traffic that is back on the balance. */

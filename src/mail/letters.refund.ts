@@ -27,7 +27,7 @@ export const paymentRefunded: Writer<'payment_refunded'> = (
   const paragraphs = [data.to_balance ? said.toBalance : said.back, ...(isAttached ? [said.attached] : [])]
   return {
     ru: () => ({
-      subject: `Возврат по счёту ${data.short_number ?? data.invoice} — ${brand}`,
+      subject: `Возврат по счёту ${data.short_number} — ${brand}`,
       preview: `Возвращено: ${refunded}.`,
       heading: 'Возврат денег',
       paragraphs,
@@ -41,7 +41,7 @@ export const paymentRefunded: Writer<'payment_refunded'> = (
       notes: ['Если деньги не придут за две недели, напишите в поддержку и назовите номер счёта.'],
     }),
     en: () => ({
-      subject: `Refund for invoice ${data.short_number ?? data.invoice} — ${brand}`,
+      subject: `Refund for invoice ${data.short_number} — ${brand}`,
       preview: `Refunded: ${refunded}.`,
       heading: 'Your refund',
       paragraphs,
@@ -74,7 +74,7 @@ export const refundFailed: Writer<'refund_failed'> = (data, { brand, publicUrl, 
   ]
   return {
     ru: () => ({
-      subject: `Возврат по счёту ${data.short_number ?? data.invoice} не прошёл — ${brand}`,
+      subject: `Возврат по счёту ${data.short_number} не прошёл — ${brand}`,
       preview: `${refunded} не дошли.`,
       heading: 'Возврат не прошёл',
       paragraphs: [
@@ -88,7 +88,7 @@ export const refundFailed: Writer<'refund_failed'> = (data, { brand, publicUrl, 
       notes: ['Если к прошлому письму была приложена кредит-нота, новый документ в аккаунте её отменяет.'],
     }),
     en: () => ({
-      subject: `The refund of invoice ${data.short_number ?? data.invoice} failed — ${brand}`,
+      subject: `The refund of invoice ${data.short_number} failed — ${brand}`,
       preview: `${refunded} did not arrive.`,
       heading: 'The refund failed',
       paragraphs: [

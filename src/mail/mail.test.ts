@@ -170,6 +170,7 @@ describe('a letter', () => {
         language: 'ru',
         data: {
           invoice,
+          short_number: '2026-000123',
           pool: 'mobile',
           received_micros: '7900000',
           credited_bytes: '1000000000',
@@ -201,6 +202,7 @@ describe('a letter', () => {
         language: 'en',
         data: {
           invoice,
+          short_number: '2026-000123',
           pool: 'mobile',
           refunded_micros: '7900000',
           taken_back_bytes: '1000000000',
@@ -211,7 +213,7 @@ describe('a letter', () => {
     await send(refunded('balance@example.com', 'another', true))
     const { mail } = await sink.letterTo('refunded@example.com')
     expect(mail.attachments).toMatchObject([{ filename: 'credit_note-000001.pdf' }])
-    expect(mail.subject).toContain(`Refund for invoice ${documented}`)
+    expect(mail.subject).toContain('Refund for invoice 2026-000123')
     expect(mail.text).toContain('The credit note is attached to this e-mail.')
     expect(mail.text).toContain('$7.90')
     const { mail: bare } = await sink.letterTo('balance@example.com')
@@ -266,6 +268,7 @@ describe('a letter', () => {
     await work(toSink())
     const data = {
       invoice: '00ff00ff00ff00ff00ff',
+      short_number: '2026-000123',
       pool: 'residential_premium',
       received_micros: '1234560000',
       credited_bytes: '66666666667',

@@ -13,10 +13,5 @@ export const traffic = trafficIn
 export const poolName = (pool: Pool, language: Language): string => poolNames[language][pool]
 
 /** An invoice: its number for people, and its id. */
-export const invoiceName = ({
-  invoice,
-  short_number: short,
-}: {
-  invoice: string
-  short_number?: string
-}): string => (short === undefined ? invoice : `${short} (${invoice})`)
+export const invoiceName = (data: { invoice: string; short_number: string }): string =>
+  `${data.short_number} (${data.invoice})`

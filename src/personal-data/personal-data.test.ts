@@ -135,6 +135,7 @@ const notPersonal: Record<string, string> = {
   promocode: 'the shop',
   referral_terms: 'the shop',
   shop_setting: 'the shop',
+  shop_variable: 'the shop',
   restore_tried: 'the shop',
   volume_discount: 'the shop',
   // Data of staff, who are not customers.
