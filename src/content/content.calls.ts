@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { brandPath } from '#contract/colours'
+import { periodState } from '#contract/content/period'
 import type { Output } from '#contract/contract'
 import type { BrandPicture } from '#contract/desk/content'
 import { legalPages } from '#contract/legal/pages'
@@ -9,7 +10,7 @@ import type { DB } from '#db'
 import type { HandlersOf } from '#db/call'
 import { parseId } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
-import { bannerPicture, coloursOf, isShown, listBanners, readContent } from './content.ts'
+import { bannerPicture, coloursOf, listBanners, readContent } from './content.ts'
 import { signUpDocuments } from './documents.ts'
 import { legalText } from './legal/legal.ts'
 import { noticeOf } from './notice.ts'
@@ -49,11 +50,16 @@ const shownCurrency = ({ currency: code, perUsdMicros, setAt }: ShownRate) => ({
 /** get_banners, get_banner_blob, site, legal_page, sign_up_documents: all public. */
 export function contentCalls({ botName, gateway, isDemoInventory, shownPools, shownRates }: ContentDeps) {
   return {
-    get_banners: async (_input, { database, now }) => {
+    get_banners: async (_input, { database, language, now }) => {
       const banners = await listBanners(database.db)
       return banners
-        .filter((banner) => isShown(banner, now()))
-        .map(({ id, name, link }) => ({ id: Number(id), name, link }))
+        .filter((banner) => periodState(banner, now().getTime()) === 'shown')
+        .map(({ id, version, link, [`alt_${language}` as const]: name }) => ({
+          id: Number(id),
+          version,
+          name,
+          link,
+        }))
     },
     get_banner_blob: async (input, { database, now }) => {
       const id = parseId(input.id)
