@@ -99,12 +99,12 @@ export function BannerDialog({ banner, onClose }: { banner: Row | null; onClose:
   const place = wholeNumberIn(typed.position, mostPosition)
   const isFilled = [typed.alt_ru, typed.alt_en, typed.link].every((text) => text.trim() !== '')
   const hasPicture = picture !== null || banner !== null
-  const name = typed[`alt_${language}`]
+  const name = typed[altIn[language]]
   const known = banner === null ? null : pictureAddress('banner_picture', addressOf(banner))
   const src = picture?.src ?? known
   return (
     <ActDialog
-      title={banner === null ? t('banners.add') : t('banners.editTitle', { name: banner[`alt_${language}`] })}
+      title={banner === null ? t('banners.add') : t('banners.editTitle', { name: banner[altIn[language]] })}
       submit={t(banner === null ? 'banners.publish' : 'banners.save')}
       reason="none"
       pending={pending}
@@ -126,6 +126,9 @@ export function BannerDialog({ banner, onClose }: { banner: Row | null; onClose:
     </ActDialog>
   )
 }
+
+/** The field of the text alternative in a language. */
+export const altIn = { ru: 'alt_ru', en: 'alt_en' } as const
 
 /** A new picture has another address, which no cache knows. */
 export const addressOf = ({ id, version }: Row) => ({ id, version: String(version) })
@@ -184,7 +187,7 @@ function BannerFields({ typed, set, fault }: FieldsProps) {
             label={t('banners.alt')}
             hint={t('banners.altHint')}
             maxLength={300}
-            {...field(`alt_${language}`)}
+            {...field(altIn[language])}
           />
         )}
       </InBoth>

@@ -12,7 +12,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
 import { useAct } from '../../state/use-act.ts'
-import { addressOf, BannerDialog } from './banner-dialog.tsx'
+import { addressOf, altIn, BannerDialog } from './banner-dialog.tsx'
 import styles from './shop.module.css'
 
 type Row = DeskOutput<'banners'>[number]
@@ -20,7 +20,7 @@ type Row = DeskOutput<'banners'>[number]
 const tones = { shown: 'good', to_come: 'warning', over: 'quiet' } as const
 
 /** The text alternative in the language of the page, which names the banner too. */
-const useAlt = (banner: Row) => banner[`alt_${useLanguage()}`]
+const useAlt = (banner: Row) => banner[altIn[useLanguage()]]
 
 export function BannerList() {
   const { t } = useTranslation('deskShop')
