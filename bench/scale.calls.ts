@@ -102,7 +102,8 @@ async function repeat(act: Act, tokens: readonly string[], seconds: number): Pro
   return took
 }
 
-async function startApi({
+/** Starts the web server of a shop in a process of its own. */
+export async function startApi({
   dataDir,
 }: OpenShop): Promise<{ origin: string; child: ChildProcess; close: () => Promise<void> }> {
   const port = await freePort()

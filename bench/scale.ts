@@ -8,6 +8,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Report } from './report.ts'
+import { measureBot } from './scale.bot.ts'
 import { type Customers, withCustomers } from './scale.calls.ts'
 import { type Grown, grownTable, keepingCost, measureGrown } from './scale.growth.ts'
 import { measureReseller } from './scale.reseller.ts'
@@ -74,6 +75,9 @@ async function reseller(): Promise<void> {
   await withShop({ size: { customers: 100, days: 1, gateways } }, async (shop) => {
     const leased = [0, users / 100, users / 10]
     for (const table of await measureReseller(shop, { users, leased, seconds, miss })) report.table(table)
+  })
+  await withShop({ size: { customers: 100, days: 1, gateways } }, async (shop) => {
+    for (const sentence of await measureBot(shop, { users, seconds, miss })) report.say(sentence)
   })
 }
 

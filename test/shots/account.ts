@@ -10,7 +10,7 @@ async function openRequest({ page }: Stage, word: string): Promise<void> {
 
 /** An act of a proxy user's card. */
 const ofUser =
-  (act: 'usageOf' | 'editOf' | 'renewOf' | 'deleteOf') =>
+  (act: 'usageOf' | 'amountOf' | 'editOf' | 'renewOf' | 'deleteOf') =>
   async ({ page, text, dialog }: Stage): Promise<void> => {
     const [before = '', after = ''] = text(`proxyUsers:${act}`, { label: '\n' }).split('\n')
     const name = new RegExp(`^${before}.*${after}$`)
@@ -83,6 +83,13 @@ export const accountShots: readonly Shot[] = [
     },
   },
   { name: 'account-user-edit', who: 'buyer', path: '/account?tab=proxyUsers', act: ofUser('editOf') },
+  {
+    name: 'account-user-amount',
+    who: 'buyer',
+    path: '/account?tab=proxyUsers',
+    act: ofUser('amountOf'),
+    shows: 'users/AmountDialog',
+  },
   {
     name: 'account-user-usage',
     who: 'buyer',

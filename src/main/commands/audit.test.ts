@@ -67,6 +67,7 @@ beforeAll(async () => {
   // Something to hide.
   await terminal.run('rates', 'set', 'EUR', '0.9')
   await terminal.run('rates', 'show', 'EUR')
+  await terminal.run('prices', 'set-list', 'Spare', '--price', 'mobile=3')
 })
 afterAll(async () => {
   terminal.close()
@@ -79,7 +80,7 @@ const reading = new Set(
     ' ',
   ),
 )
-const readingWords = new Set(['list', 'show', 'find', 'test', 'presets', 'verify'])
+const readingWords = new Set(['list', 'lists', 'show', 'find', 'test', 'presets', 'verify'])
 const isReading = (name: string) =>
   reading.has(name) || readingWords.has(name.split(' ').at(-1) ?? '') || name === 'key check'
 
@@ -116,6 +117,9 @@ const provenElsewhere: Record<string, { action: string; test: string }> = {
 const changing: Record<string, { words: () => string[]; action: string }> = {
   'prices set': { words: () => ['mobile', '8'], action: 'change_prices' },
   'prices remove': { words: () => ['mobile'], action: 'change_prices' },
+  'prices set-list': { words: () => ['Wholesale', '--price', 'mobile=2'], action: 'create_price_list' },
+  'prices assign': { words: () => ['somebody', 'Wholesale'], action: 'assign_price_list' },
+  'prices remove-list': { words: () => ['Spare'], action: 'remove_price_list' },
   'tiers set': { words: () => ['50', '3'], action: 'change_prices' },
   'tiers remove': { words: () => ['50'], action: 'change_prices' },
   'promo create-discount': { words: () => ['LESS', '--percent', '5'], action: 'create_promo_codes' },

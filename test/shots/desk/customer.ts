@@ -45,6 +45,18 @@ export const ofCustomer = ({ customer }: Found): DeskScreen[] => {
       shows: 'customer/LimitsDialog',
     },
     {
+      name: 'customer-pace',
+      path: `${path}?tab=access`,
+      act: opening('deskCustomer:api.change'),
+      shows: 'customer/PaceDialog',
+    },
+    {
+      name: 'customer-price-list',
+      path,
+      act: acts('deskCustomer:acts.priceList'),
+      shows: 'customer/PriceListDialog',
+    },
+    {
       name: 'customer-usage-hosts',
       path: `${path}?tab=usage&by=host`,
       act: opening('deskCustomer:usage.hostsShow'),

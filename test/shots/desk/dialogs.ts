@@ -159,6 +159,46 @@ const ofMoney = ({ invoice }: Found): DeskScreen[] => [
   },
 ]
 
+/** Begins a price list with a price of its own, anew for each picture. */
+const priceList = async (stage: Stage): Promise<void> => {
+  const { page, text, language } = stage
+  await pressing('deskPages:priceLists.add')(stage)
+  await page.getByLabel(text('deskPages:column.name'), { exact: true }).fill(`Wholesale ${language}`)
+  await page.locator('main select').first().selectOption('fixed')
+  await page.locator('main input[inputmode=decimal]').first().fill('3.1')
+}
+
+/** The same list, saved. */
+const savedList = async (stage: Stage): Promise<void> => {
+  await priceList(stage)
+  await opening('deskPages:priceLists.save')(stage)
+  await stage.dialog.getByRole('textbox').last().fill('A picture')
+  await stage.dialog.locator('button[type=submit]').last().click()
+  await stage.dialog.waitFor({ state: 'hidden' })
+}
+
+const ofPriceLists: DeskScreen[] = [
+  { name: 'price-lists-begun', path: '/prices?tab=lists', act: priceList },
+  {
+    name: 'price-lists-save',
+    path: '/prices?tab=lists',
+    act: async (stage) => {
+      await priceList(stage)
+      await opening('deskPages:priceLists.save')(stage)
+    },
+    shows: 'prices/ListEditor',
+  },
+  {
+    name: 'price-lists-remove',
+    path: '/prices?tab=lists',
+    act: async (stage) => {
+      await savedList(stage)
+      await opening('deskPages:priceLists.remove')(stage)
+    },
+    shows: 'prices/RemoveDialog',
+  },
+]
+
 /** A cell of an exit's row opens the dialog whose title it is labelled with. */
 const exitCell = (key: string) => async (stage: Stage) => {
   const [, after = ''] = stage.text(key, { name: '\n' }).split('\n')
@@ -390,6 +430,7 @@ const ofStatus: readonly DeskScreen[] = [
 export const deskDialogs = (found: Found): DeskScreen[] => [
   ...ofCustomer(found),
   ...ofMoney(found),
+  ...ofPriceLists,
   ...ofTraffic,
   ...ofShop,
   ...ofStaff,
