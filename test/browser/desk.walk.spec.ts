@@ -367,7 +367,7 @@ async function publishBanner(walk: Walk): Promise<void> {
   await expectAccessible(page)
   // The button is there for the keyboard too.
   await chooser.focus()
-  const opened = page.waitForEvent('filechooser')
+  const opened = page.waitForEvent('filechooser', { timeout: 20_000 })
   await page.keyboard.press('Enter')
   await (await opened).setFiles(picture)
   await expect(dialog.getByText('friends.png')).toBeVisible()

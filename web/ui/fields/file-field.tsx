@@ -55,6 +55,12 @@ export function FileField({ label, choose, chosen, hint, error, accept, onFile }
           accept={accept}
           aria-invalid={error !== undefined || undefined}
           aria-describedby={`${id}-chosen ${id}-hint${error === undefined ? '' : ` ${id}-error`}`}
+          // What looks like a button opens by both keys of a button; the browser knows the space bar only.
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            event.preventDefault()
+            event.currentTarget.click()
+          }}
           onChange={({ target }) => {
             take(target.files?.[0])
             // The same file can be chosen again after it was corrected.
