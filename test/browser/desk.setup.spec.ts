@@ -68,7 +68,7 @@ test('a payment processor is connected, tested, and disconnected, without its ke
   await change(settings('settings.save'))
   await expect(row).toContainText(settings('connections.state.set'))
 
-  await row.getByRole('button', { name: settings('connections.testing').replace('{{name}}', name) }).click()
+  await row.getByRole('button', { name: `${settings('connections.test')}: ${name}` }).click()
   const test = dialog.getByRole('button', { name: settings('connections.test'), exact: true })
   await test.click()
   await expect(dialog.getByRole('status')).toHaveText('BTCPay Server answers and accepts the key.')
@@ -79,7 +79,7 @@ test('a payment processor is connected, tested, and disconnected, without its ke
   await dialog.getByRole('button', { name: desk('cancel') }).click()
 
   expect(await page.content()).not.toContain(fake.apiKey)
-  await row.getByRole('button', { name: settings('settings.changeNamed').replace('{{name}}', name) }).click()
+  await row.getByRole('button', { name: `${settings('settings.change')}: ${name}` }).click()
   await expect(field('BTCPAY_API_KEY')).toHaveValue('')
   await dialog.getByRole('button', { name: settings('connections.disconnect') }).click()
   await change(settings('connections.disconnect'))

@@ -47,6 +47,9 @@ export function Connections() {
         return (
           <>
             <p className={styles.intro}>{t('connections.intro')}</p>
+            {data.some((group) => group.is_pinned) && (
+              <p className={styles.intro}>{t('connections.pinned')}</p>
+            )}
             {sections.map(({ title, groups: names }) => (
               <Section key={title} title={t(`connections.section.${title}`)}>
                 <ul className={styles.list}>
@@ -84,12 +87,13 @@ function ConnectionRow({ group, onChange, onTest }: ConnectionRowProps) {
   const last = lastChange(group)
   const title = t(`connections.group.${group.group}`)
   const test = testedGroups.find((name) => name === group.group)
+  const changeText = t(state === 'none' ? 'connections.set' : 'settings.change')
+  const testText = t(test === 'mail' ? 'connections.testMail' : 'connections.test')
   return (
     <li className={classNames(styles.row, styles.connection)}>
       <div className={styles.what}>
         <h3 className={styles.name}>{title}</h3>
         <p className={styles.about}>{t(`connections.group.${group.group}Text`)}</p>
-        {group.is_pinned && <p className={styles.about}>{t('connections.pinned')}</p>}
       </div>
       <div className={styles.value}>
         <span className={styles.source}>
@@ -104,17 +108,13 @@ function ConnectionRow({ group, onChange, onTest }: ConnectionRowProps) {
       </div>
       <div className={styles.acts}>
         {onChange !== null && (
-          <Button size="small" aria-label={t('settings.changeNamed', { name: title })} onClick={onChange}>
-            {t(state === 'none' ? 'connections.set' : 'settings.change')}
+          <Button size="small" aria-label={`${changeText}: ${title}`} onClick={onChange}>
+            {changeText}
           </Button>
         )}
         {onTest !== null && test !== undefined && state !== 'none' && (
-          <Button
-            size="small"
-            aria-label={t('connections.testing', { name: title })}
-            onClick={() => onTest(test)}
-          >
-            {t(test === 'mail' ? 'connections.testMail' : 'connections.test')}
+          <Button size="small" aria-label={`${testText}: ${title}`} onClick={() => onTest(test)}>
+            {testText}
           </Button>
         )}
       </div>
