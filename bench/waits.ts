@@ -135,7 +135,12 @@ async function signedIn(username: string): Promise<{ token: string; call: Client
 /** A viewer reads the list of banners and one of their pictures, whose bytes no mask can shorten. */
 async function looksAtPictures(): Promise<() => Promise<boolean>> {
   const bytes = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(1_000_000, 'a')])
-  const id = await addBanner(database.db, { name: 'a'.repeat(200), link: 'https://example.com', bytes })
+  const id = await addBanner(database.db, {
+    alt_ru: 'a'.repeat(300),
+    alt_en: 'a'.repeat(300),
+    link: 'https://example.com',
+    bytes,
+  })
   const now = new Date()
   const { token } = await inviteStaff(database.db, systemAuthor(), { name: 'looks', role: 'viewer' }, now)
   const browser = new Browser(`http://127.0.0.1:${deskPort}`, { origin: `http://localhost:${deskPort}` })

@@ -45,7 +45,8 @@ comment on table content_draft is 'A part as it shall be: whole, checked, and no
 
 create table banner (
   id bigint generated always as identity primary key,
-  name text not null check (length(name) between 1 and 200),
+  alt_ru text not null check (length(alt_ru) between 1 and 300),
+  alt_en text not null check (length(alt_en) between 1 and 300),
   link text not null check (length(link) between 1 and 2000),
   content_type text not null
     check (content_type in ('image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif')),
@@ -54,10 +55,13 @@ create table banner (
   starts_at timestamptz,
   ends_at timestamptz,
   created_at timestamptz not null default now(),
+  version integer not null default 1 check (version > 0),
   check (ends_at > starts_at)
 );
 comment on table banner is 'A picture with a link, shown from starts_at until before ends_at; null is open.';
-comment on column banner.name is 'The alternative text of the picture.';
+comment on column banner.alt_ru is 'The text alternative of the picture on pages in Russian.';
+comment on column banner.alt_en is 'The text alternative of the picture on pages in English.';
+comment on column banner.version is 'One more with each change: an edit of an older version is refused.';
 comment on column banner.position is 'Banners are shown in ascending order.';
 
 -- Pictures are compressed already.

@@ -89,7 +89,12 @@ beforeAll(async () => {
     grant: { kind: 'traffic', pool: 'mobile', bytes: 1_000_000n },
     ...open,
   })
-  await addBanner(db, { name: 'Fuzz', link: '/purchase', bytes: Buffer.from('GIF89a\x01\0\x01\0', 'latin1') })
+  await addBanner(db, {
+    alt_ru: 'Fuzz',
+    alt_en: 'Fuzz',
+    link: '/purchase',
+    bytes: Buffer.from('GIF89a\x01\0\x01\0', 'latin1'),
+  })
   customer = await shop.customer('fuzzed_one')
   accountId = (await accountCalled(db, 'fuzzed_one'))?.id ?? 0n
   await shop.buy(customer, { pool: 'residential', gb: 5 })
@@ -268,7 +273,8 @@ describe.each(Object.keys(wire) as Name[])(`%s (FUZZ_SEED=${seed})`, (name) => {
 it('the digest changes when a call has changed something', async () => {
   const before = await digest()
   await addBanner(shop.database.db, {
-    name: 'New',
+    alt_ru: 'New',
+    alt_en: 'New',
     link: '/',
     bytes: Buffer.from('GIF89a\x01\0\x01\0', 'latin1'),
   })

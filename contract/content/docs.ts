@@ -5,8 +5,12 @@ export const contentDocs = documents<typeof contentSchemas>()({
   get_banners: {
     tag: 'Site',
     summary: { en: 'Current banners', ru: 'Действующие баннеры' },
+    about: {
+      en: '`name` is the text alternative of the picture, in the language of Accept-Language. `version` grows with each change: pass it on to `get_banner_blob`, so that no cache has an earlier picture.',
+      ru: '`name` — текст вместо картинки, на языке из Accept-Language. `version` растёт с каждым изменением: передайте её в `get_banner_blob`, чтобы кэш не отдал прежнюю картинку.',
+    },
     input: {},
-    output: [{ id: 1, name: '1000 GB, −33 %', link: '/purchase?amount=1000&pool=residential' }],
+    output: [{ id: 1, version: 1, name: '1000 GB, −33 %', link: '/purchase?amount=1000&pool=residential' }],
     refuses: [],
   },
   get_banner_blob: {
@@ -16,7 +20,7 @@ export const contentDocs = documents<typeof contentSchemas>()({
       en: 'Returns the bytes with their content type and an ETag; `If-None-Match` saves a second download.',
       ru: 'Возвращает байты с их типом содержимого и ETag; `If-None-Match` избавляет от повторной загрузки.',
     },
-    input: { id: '1' },
+    input: { id: '1', version: '1' },
     output: null,
     refuses: ['banner_not_found'],
   },

@@ -5,7 +5,15 @@ import { legalPages } from '../legal/pages.ts'
 import { regions } from '../proxy-lines.ts'
 import { blob, empty, pool } from '../schemas.ts'
 
-const banners = z.array(z.object({ id: z.number(), name: z.string(), link: z.string() }))
+const banners = z.array(
+  z.object({
+    id: z.number(),
+    version: z.number(),
+    /** The text alternative of the picture in the requested language. */
+    name: z.string(),
+    link: z.string(),
+  }),
+)
 const sitePicture = z.object({ src: z.string(), width: z.number(), height: z.number() })
 const legalName = z.enum(legalPages)
 const legalPageInput = z.strictObject({ page: legalName })
@@ -101,7 +109,8 @@ const site = z.object({
   demo_inventory: z.boolean(),
 })
 
-const bannerInput = z.strictObject({ id: z.string().max(32) })
+/** `version`: a new picture has another address. */
+const bannerInput = z.strictObject({ id: z.string().max(32), version: z.string().max(10).optional() })
 
 export const contentSchemas = {
   get_banners: { input: empty, output: banners },

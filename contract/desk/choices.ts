@@ -143,6 +143,10 @@ export type SellerCounts = (typeof sellerCounts)[number]
 /** Why an account could not be read. */
 export const sellerFaults = ['refused', 'busy', 'unreachable', 'malformed', 'rejected'] as const
 
+export const mostBannerBytes = 1024 * 1024
+/** SVG is not accepted: it can contain scripts. */
+export const bannerTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'] as const
+
 /** To what the seller of an exit rounds up the bytes of a UTC day: its MB, its GB, or nothing. */
 export const costRoundings = ['none', 'mb', 'gb'] as const
 
@@ -180,6 +184,7 @@ export const auditActions = [
   'assign_price_list',
   'block_customer',
   'block_staff',
+  'change_banner',
   'change_my_password',
   'change_price_list',
   'change_prices',

@@ -1,7 +1,7 @@
 /** The parts of the operator's public texts, and what they may contain. */
 import * as z from 'zod'
 import { type LegalPage, legalPages } from '../legal/pages.ts'
-import { isPeriod } from '../content/notice.ts'
+import { isPeriod, type Period } from '../content/period.ts'
 import { failingPair, isColour, nearestAccent, type Theme } from '../colours.ts'
 
 /** https and http for pages, tg for Telegram, mailto for e-mail, or a path of the site itself. */
@@ -27,6 +27,30 @@ const issue = (path: string[], { error, params }: ReturnType<typeof refuse>) => 
   message: error,
   params,
 })
+
+const oneLine = (max: number) => line(max).refine(isOneLine, refuse('line', 'must be one line'))
+/** What is read as one sentence: a notice, the alternative of a picture. */
+const shortText = oneLine(300)
+
+/** Refuses a period that would end before it starts. */
+const checkPeriod = (period: Period, context: z.RefinementCtx) => {
+  if (!isPeriod(period)) context.addIssue(issue(['ends_at'], refuse('period', 'must be after the start')))
+}
+
+/** A banner without its picture. */
+export const banner = z
+  .strictObject({
+    /** The text alternatives of the picture. */
+    alt_ru: shortText,
+    alt_en: shortText,
+    link,
+    /** Small numbers first; banners with the same position are in the order they were added. */
+    position: z.number().int().min(0).max(1_000_000),
+    starts_at: z.date().nullable(),
+    ends_at: z.date().nullable(),
+  })
+  .superRefine(checkPeriod)
+export type BannerFields = z.output<typeof banner>
 
 export const mostLogoBytes = 256 * 1024
 export const mostLogoPixels = 1024
@@ -66,7 +90,7 @@ const colour = (theme: Theme) =>
 
 const brand = z
   .strictObject({
-    name: line(60).refine(isOneLine, refuse('line', 'must be one line')),
+    name: oneLine(60),
     /** The text beside the logo in the header; empty: a logo without text. */
     logo_text: z.string().trim().max(60).refine(isOneLine, refuse('line', 'must be one line')),
     /** Null: the program's mark. */
@@ -124,9 +148,7 @@ const reviews = inBoth(reviewsText)
  * Paragraphs between empty lines; a line that begins with # is a heading. Null: the program's draft is shown,
  * marked as one.
  */
-const legalText = z
-  .strictObject({ title: line(80).refine(isOneLine, refuse('line', 'must be one line')), text: line(40_000) })
-  .nullable()
+const legalText = z.strictObject({ title: oneLine(80), text: line(40_000) }).nullable()
 /** A page that is left out is one that the shop has not written. */
 const optionalText = legalText.default(null)
 const legalTexts = z.strictObject({
@@ -193,7 +215,7 @@ const html = line(2000).refine(
 const payments = z.record(
   z.string().regex(/^[a-z][a-z0-9_]{0,31}$/),
   z.strictObject({
-    name: inBoth(line(60).refine(isOneLine, refuse('line', 'must be one line')).nullable()).optional(),
+    name: inBoth(oneLine(60).nullable()).optional(),
     ru: html.nullable(),
     en: html.nullable(),
   }),
@@ -211,23 +233,22 @@ const noticeTime = z
 const notice = z
   .strictObject({
     /** Null in both languages: there is no notice. */
-    ru: line(300).refine(isOneLine, refuse('line', 'must be one line')).nullable(),
-    en: line(300).refine(isOneLine, refuse('line', 'must be one line')).nullable(),
+    ru: shortText.nullable(),
+    en: shortText.nullable(),
     /** Null: from its publication on. */
     starts_at: noticeTime,
     /** The time from which it is no longer shown; null: until it is removed. */
     ends_at: noticeTime,
   })
-  .superRefine(({ ru, en, starts_at: starts, ends_at: ends }, context) => {
+  .superRefine(({ ru, en }, context) => {
     for (const [language, own, other] of [
       ['ru', ru, en],
       ['en', en, ru],
     ] as const)
       if (own === null && other !== null)
         context.addIssue(issue([language], refuse('empty', 'must not be empty in one language only')))
-    if (!isPeriod(starts, ends))
-      context.addIssue(issue(['ends_at'], refuse('period', 'must be after the start')))
   })
+  .superRefine(checkPeriod)
 
 export const parts = { brand, home, links, rules, reviews, legal, payments, seller, notice } as const
 export type Part = keyof typeof parts

@@ -1,62 +1,95 @@
 /** Banners: pictures with a link, in the operator's order, shown during their period. */
-import { type Kysely, sql } from 'kysely'
-import { link as linkSchema } from '#contract/desk/content'
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { periodState } from '#contract/content/period'
+import { mostBannerBytes } from '#contract/desk/choices'
+import { banner as bannerSchema, type BannerFields } from '#contract/desk/content'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
+import { checked } from './fault.ts'
 import { imageType } from './pictures/image.ts'
 
-const maxBytes = 1024 * 1024
-
-export interface Banner {
+export interface Banner extends BannerFields {
   id: bigint
-  name: string
-  link: string
-  contentType: string
-  sizeBytes: number
-  position: number
-  startsAt: Date | null
-  endsAt: Date | null
+  version: number
+  content_type: string
+  size_bytes: number
 }
 
-export interface NewBanner {
-  name: string
-  link: string
-  bytes: Uint8Array
-  /** Lower numbers first; banners with the same position are in the order they were added. */
-  position?: number
-  startsAt?: Date | null
-  /** The time from which it is no longer shown. */
-  endsAt?: Date | null
+export type NewBanner = Pick<BannerFields, 'alt_ru' | 'alt_en' | 'link'> &
+  Partial<BannerFields> & { bytes: Uint8Array }
+
+export interface BannerChange extends BannerFields {
+  id: bigint
+  /** The version that the editor knows. */
+  seen: number
+  /** Null: the banner keeps its picture. */
+  bytes: Uint8Array | null
 }
 
-/**
- * Adds a banner and returns its id. Refuses with `banner_kind` and `banner_bytes` a picture that is not PNG,
- * JPEG, WebP, GIF or AVIF or is over 1 MiB, with `banner_name`, `banner_link` and `banner_period` the rest.
- */
-export async function addBanner(db: Kysely<DB>, banner: NewBanner): Promise<bigint> {
-  const { name, link, bytes, position = 0, startsAt = null, endsAt = null } = banner
+const fieldNames = ['alt_ru', 'alt_en', 'link', 'position', 'starts_at', 'ends_at'] as const
+
+const checkedFields = (fields: BannerFields) => checked(bannerSchema, 'banner', fields)
+
+/** Refuses with `banner_kind` and `banner_bytes` what is not PNG, JPEG, WebP, GIF or AVIF, or over 1 MiB. */
+function checkedPicture(bytes: Uint8Array) {
   const contentType = imageType(bytes)
   if (contentType === null) throw new Refusal('banner_kind')
-  if (bytes.length > maxBytes) throw new Refusal('banner_bytes')
-  const trimmed = name.trim()
-  if (trimmed === '' || trimmed.length > 200) throw new Refusal('banner_name')
-  if (!linkSchema.safeParse(link).success) throw new Refusal('banner_link', { link })
-  if (startsAt !== null && endsAt !== null && endsAt <= startsAt) throw new Refusal('banner_period')
+  if (bytes.length > mostBannerBytes) throw new Refusal('banner_bytes')
+  return { content_type: contentType, bytes: Buffer.from(bytes) }
+}
+
+/** Adds a banner and returns its id. Refuses a picture as above; throws `ContentFault`, naming another field. */
+export async function addBanner(db: Kysely<DB>, banner: NewBanner): Promise<bigint> {
+  const { bytes, position = 0, starts_at = null, ends_at = null, ...texts } = banner
+  const fields = checkedFields({ ...texts, position, starts_at, ends_at })
   const { id } = await db
     .insertInto('banner')
-    .values({
-      name: trimmed,
-      link,
-      content_type: contentType,
-      bytes: Buffer.from(bytes),
-      position,
-      starts_at: startsAt,
-      ends_at: endsAt,
-    })
+    .values({ ...fields, ...checkedPicture(bytes) })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
 }
+
+/**
+ * Changes a banner and returns the changed fields before and after; null: nothing changes. Refuses with
+ * `banner_not_found`, with `banner_changed` when there is a newer version than the one `seen`, and as adding.
+ */
+export async function changeBanner(
+  tx: Transaction<DB>,
+  { id, seen, bytes, ...given }: BannerChange,
+): Promise<{ before: Record<string, unknown>; after: Record<string, unknown> } | null> {
+  const row = await tx
+    .selectFrom('banner')
+    .select([...fieldNames, 'version', 'bytes'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row === undefined) throw new Refusal('banner_not_found')
+  if (row.version !== seen) throw new Refusal('banner_changed')
+  const fields = checkedFields(given)
+  const isNewPicture = bytes !== null && Buffer.compare(bytes, row.bytes) !== 0
+  const picture = isNewPicture ? checkedPicture(bytes) : {}
+  const changed = fieldNames.filter((name) => !isDeepStrictEqual(fields[name], row[name]))
+  if (changed.length === 0 && !isNewPicture) return null
+  await tx
+    .updateTable('banner')
+    .set({ ...fields, ...picture, version: row.version + 1 })
+    .where('id', '=', id)
+    .execute()
+  const of = (values: BannerFields, shown: Uint8Array | null) => ({
+    ...Object.fromEntries(changed.map((name) => [name, values[name]])),
+    ...(isNewPicture && shown !== null ? pictureFacts(shown) : {}),
+  })
+  return { before: of(row, row.bytes), after: of(fields, bytes) }
+}
+
+/** What the audit log keeps of a picture. */
+export const pictureFacts = (bytes: Uint8Array) => ({
+  bytes: bytes.length,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+})
 
 /** Removes a banner; false when none has this id. */
 export async function removeBanner(db: Kysely<DB>, id: bigint): Promise<boolean> {
@@ -65,31 +98,14 @@ export async function removeBanner(db: Kysely<DB>, id: bigint): Promise<boolean>
 }
 
 /** All banners in their order, including expired and future ones. */
-export async function listBanners(db: Kysely<DB>): Promise<Banner[]> {
-  const rows = await db
+export function listBanners(db: Kysely<DB>): Promise<Banner[]> {
+  return db
     .selectFrom('banner')
-    .select(['id', 'name', 'link', 'content_type', 'position', 'starts_at', 'ends_at'])
+    .select(['id', 'version', ...fieldNames, 'content_type'])
     .select(sql<number>`length(bytes)`.as('size_bytes'))
     .orderBy('position')
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    link: row.link,
-    contentType: row.content_type,
-    sizeBytes: row.size_bytes,
-    position: row.position,
-    startsAt: row.starts_at,
-    endsAt: row.ends_at,
-  }))
-}
-
-/** Whether the banner is shown at this time. */
-export function isShown(banner: Pick<Banner, 'startsAt' | 'endsAt'>, now: Date): boolean {
-  return (
-    (banner.startsAt === null || banner.startsAt <= now) && (banner.endsAt === null || now < banner.endsAt)
-  )
 }
 
 interface Picture {
@@ -97,23 +113,18 @@ interface Picture {
   contentType: string
 }
 
-/** The picture of a banner, shown or not, or null. */
-export async function findBannerPicture(db: Kysely<DB>, id: bigint): Promise<Picture | null> {
-  const row = await db
-    .selectFrom('banner')
-    .select(['bytes', 'content_type'])
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row === undefined ? null : { bytes: new Uint8Array(row.bytes), contentType: row.content_type }
-}
-
-/** The picture of a banner that is currently shown, or null. */
-export async function bannerPicture(db: Kysely<DB>, id: bigint, now: Date): Promise<Picture | null> {
+/** The picture of a banner, or null; `shownAt`: null also for a banner that is not shown at this time. */
+export async function bannerPicture(
+  db: Kysely<DB>,
+  id: bigint,
+  shownAt: Date | null,
+): Promise<Picture | null> {
   const row = await db
     .selectFrom('banner')
     .select(['bytes', 'content_type', 'starts_at', 'ends_at'])
     .where('id', '=', id)
     .executeTakeFirst()
-  if (row === undefined || !isShown({ startsAt: row.starts_at, endsAt: row.ends_at }, now)) return null
+  if (row === undefined) return null
+  if (shownAt !== null && periodState(row, shownAt.getTime()) !== 'shown') return null
   return { bytes: new Uint8Array(row.bytes), contentType: row.content_type }
 }

@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
 import { brandPath } from '#contract/colours'
+import { periodState } from '#contract/content/period'
 import type { Output } from '#contract/contract'
 import type { BrandPicture } from '#contract/desk/content'
+import type { Language } from '#contract/language'
 import { legalPages } from '#contract/legal/pages'
 import { digitsOf, printRate } from '#contract/rates/rates'
 import type { contentWire } from '#contract/content/calls'
@@ -9,7 +11,7 @@ import type { DB } from '#db'
 import type { HandlersOf } from '#db/call'
 import { parseId } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
-import { bannerPicture, coloursOf, isShown, listBanners, readContent } from './content.ts'
+import { type Banner, bannerPicture, coloursOf, listBanners, readContent } from './content.ts'
 import { signUpDocuments } from './documents.ts'
 import { legalText } from './legal/legal.ts'
 import { noticeOf } from './notice.ts'
@@ -39,6 +41,13 @@ const pictureOf = (picture: BrandPicture | null) =>
     ? null
     : { src: `${brandPath}${picture.file}`, width: picture.width, height: picture.height }
 
+const shownBanner = ({ id, version, alt_ru, alt_en, link }: Banner, language: Language) => ({
+  id: Number(id),
+  version,
+  name: { ru: alt_ru, en: alt_en }[language],
+  link,
+})
+
 const shownCurrency = ({ currency: code, perUsdMicros, setAt }: ShownRate) => ({
   code,
   digits: digitsOf(code),
@@ -49,11 +58,11 @@ const shownCurrency = ({ currency: code, perUsdMicros, setAt }: ShownRate) => ({
 /** get_banners, get_banner_blob, site, legal_page, sign_up_documents: all public. */
 export function contentCalls({ botName, gateway, isDemoInventory, shownPools, shownRates }: ContentDeps) {
   return {
-    get_banners: async (_input, { database, now }) => {
+    get_banners: async (_input, { database, language, now }) => {
       const banners = await listBanners(database.db)
       return banners
-        .filter((banner) => isShown(banner, now()))
-        .map(({ id, name, link }) => ({ id: Number(id), name, link }))
+        .filter((banner) => periodState(banner, now().getTime()) === 'shown')
+        .map((banner) => shownBanner(banner, language))
     },
     get_banner_blob: async (input, { database, now }) => {
       const id = parseId(input.id)

@@ -163,24 +163,26 @@ describe('payment methods', () => {
   })
 })
 
+const both = (text: string) => ({ alt_ru: text, alt_en: text })
+
 describe('banners', () => {
   it('are listed in the operator’s order during their period', async () => {
     const { db } = shop.database
     const now = shop.clock.now.getTime()
     const at = (hours: number) => new Date(now + hours * 3_600_000)
     const add = (name: string, more: object) =>
-      addBanner(db, { name, link: '/purchase', bytes: picture, ...more })
+      addBanner(db, { ...both(name), link: '/purchase', bytes: picture, ...more })
     const ids = {
       later: await add('later', { position: 2 }),
       first: await add('first', { position: 1 }),
-      today: await add('today', { position: 3, startsAt: at(-1), endsAt: at(1) }),
-      tomorrow: await add('tomorrow', { startsAt: at(2) }),
-      over: await add('over', { endsAt: at(-1) }),
+      today: await add('today', { position: 3, starts_at: at(-1), ends_at: at(1) }),
+      tomorrow: await add('tomorrow', { starts_at: at(2) }),
+      over: await add('over', { ends_at: at(-1) }),
     }
     expect(await shop.anyone('get_banners', {})).toEqual([
-      { id: Number(ids.first), name: 'first', link: '/purchase' },
-      { id: Number(ids.later), name: 'later', link: '/purchase' },
-      { id: Number(ids.today), name: 'today', link: '/purchase' },
+      { id: Number(ids.first), version: 1, name: 'first', link: '/purchase' },
+      { id: Number(ids.later), version: 1, name: 'later', link: '/purchase' },
+      { id: Number(ids.today), version: 1, name: 'today', link: '/purchase' },
     ])
     for (const id of [ids.tomorrow, ids.over])
       expect((await fetch(`${shop.origin}${pathOf('get_banner_blob')}?id=${id}`)).status).toBe(404)
@@ -190,7 +192,7 @@ describe('banners', () => {
   })
 
   it('are served with their unchanged picture, then 304 by its ETag', async () => {
-    const id = await addBanner(shop.database.db, { name: 'a', link: 'https://x.example', bytes: picture })
+    const id = await addBanner(shop.database.db, { ...both('a'), link: 'https://x.example', bytes: picture })
     const url = `${shop.origin}${pathOf('get_banner_blob')}?id=${id}`
     const answer = await fetch(url)
     expect(answer.status).toBe(200)
@@ -226,13 +228,24 @@ describe('banners', () => {
     ['a page', { bytes: bytesOf('<!doctype html><script>1</script>') }, 'banner_kind'],
     ['nothing', { bytes: Buffer.alloc(0) }, 'banner_kind'],
     ['too much', { bytes: Buffer.concat([gif, Buffer.alloc(1024 * 1024)]) }, 'banner_bytes'],
-    ['a script for a link', { link: 'javascript:alert(1)' }, 'banner_link'],
-    ['another host for a path', { link: '//evil.example' }, 'banner_link'],
-    ['no name', { name: '  ' }, 'banner_name'],
-    ['an end before the start', { startsAt: new Date(2), endsAt: new Date(1) }, 'banner_period'],
   ] as const)('are refused with %s', async (_what, wrong, code) => {
-    const good = { name: 'a', link: '/purchase', bytes: gif }
+    const good = { ...both('a'), link: '/purchase', bytes: gif }
     await expect(addBanner(shop.database.db, { ...good, ...wrong })).rejects.toMatchObject({ code })
+  })
+
+  it.each([
+    ['a script for a link', { link: 'javascript:alert(1)' }, 'banner.link', 'link'],
+    ['another host for a path', { link: '//evil.example' }, 'banner.link', 'link'],
+    ['a text in one language only', { alt_ru: '  ' }, 'banner.alt_ru', 'empty'],
+    ['a long text', { alt_en: 'x'.repeat(301) }, 'banner.alt_en', 'long'],
+    ['two lines', { alt_en: 'one\ntwo' }, 'banner.alt_en', 'line'],
+    ['hidden characters', { alt_ru: 'safe\u202egnp.exe' }, 'banner.alt_ru', 'line'],
+    ['an end before the start', { starts_at: new Date(2), ends_at: new Date(1) }, 'banner.ends_at', 'period'],
+  ] as const)('are refused with %s, by the rule of the other texts', async (_what, wrong, field, kind) => {
+    const good = { ...both('a'), link: '/purchase', bytes: gif }
+    await expect(addBanner(shop.database.db, { ...good, ...wrong })).rejects.toMatchObject({
+      at: { field, kind },
+    })
   })
 })
 

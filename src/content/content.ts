@@ -14,11 +14,12 @@ import { type Edit, type Published, publishPart, readPart, wholeContent } from '
 export {
   addBanner,
   type Banner,
+  type BannerChange,
   bannerPicture,
-  findBannerPicture,
-  isShown,
+  changeBanner,
   listBanners,
   type NewBanner,
+  pictureFacts,
   removeBanner,
 } from './banners.ts'
 export { seedDemoContent } from './demo.ts'

@@ -10,8 +10,16 @@ import { defaults } from './defaults.ts'
 import { publishPart, versionOf } from './versions.ts'
 
 const banners = [
-  { file: 'terabyte.png', name: '1000 GB, −33 %', link: '/purchase?amount=1000&pool=residential' },
-  { file: 'friends.png', name: '+10 %', link: '/account?tab=referal' },
+  {
+    file: 'terabyte.png',
+    texts: { alt_ru: '1000 ГБ, −33 %', alt_en: '1000 GB, −33 %' },
+    link: '/purchase?amount=1000&pool=residential',
+  },
+  {
+    file: 'friends.png',
+    texts: { alt_ru: 'Пригласите друга: +10 %', alt_en: 'Invite a friend: +10 %' },
+    link: '/account?tab=referal',
+  },
 ]
 
 /** Leads nowhere: a demo that has a bot of its own points to that. */
@@ -65,9 +73,9 @@ export async function seedDemoContent(db: Kysely<DB>): Promise<void> {
     for (const [part, value] of Object.entries(made) as [keyof typeof made, object][])
       await publishPart(tx, part, { ...edit, make: () => value })
     // The banners are added with these parts, so that a removed one does not come back.
-    for (const [position, { file, name, link }] of banners.entries()) {
+    for (const [position, { file, texts, link }] of banners.entries()) {
       const bytes = await readFile(new URL(`demo/${file}`, import.meta.url))
-      await addBanner(tx, { name, link, bytes, position })
+      await addBanner(tx, { ...texts, link, bytes, position })
     }
   })
 }

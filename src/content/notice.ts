@@ -1,6 +1,6 @@
 /** The shop's notice to all customers: at the top of the pages, and in the bot. */
 import type { Kysely } from 'kysely'
-import { isNoticeShown, isOver } from '#contract/content/notice'
+import { periodState } from '#contract/content/period'
 import type { Content } from '#contract/desk/content'
 import type { Language } from '#contract/language'
 import type { DB } from '#db'
@@ -14,9 +14,10 @@ export function noticeOf({ notice }: Pick<Content, 'notice'>, language: Language
   const { [language]: text, starts_at, ends_at } = notice
   const period = { starts_at, ends_at }
   const nowMs = now.getTime()
-  if (text === null || isOver(period, nowMs)) return null
+  const state = periodState(period, nowMs)
+  if (text === null || state === 'over') return null
   if (starts_at !== null && Date.parse(starts_at) - nowMs > aheadMs) return null
-  return { text, shown: isNoticeShown(period, nowMs), ...period }
+  return { text, shown: state === 'shown', ...period }
 }
 
 /** The text of the notice that is shown now; null: none is. */

@@ -5,12 +5,11 @@
 import { partNames } from '#contract/desk/choices'
 import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type * as z from 'zod'
-import { type Content, type Part, type PartFault, parts } from '#contract/desk/content'
+import { type Content, type Part, parts } from '#contract/desk/content'
 import { type DB, lockName } from '#db'
 import { Refusal } from '#lib/refusal'
 import { defaults } from './defaults.ts'
-import { ContentFault } from './fault.ts'
+import { checked, ContentFault } from './fault.ts'
 import { arePicturesKept } from './pictures/pictures.ts'
 
 /** The author and time of an edit. */
@@ -26,40 +25,17 @@ export interface Published {
   after: Record<string, unknown>
 }
 
-type Issue = z.core.$ZodIssue
-
-function faultOf(issue: Issue | undefined): { kind: PartFault; facts: Record<string, unknown> } {
-  if (issue?.code === 'custom') {
-    const { kind = 'other', ...facts } = (issue.params ?? {}) as { kind?: PartFault }
-    return { kind, facts }
-  }
-  if (issue?.code === 'too_big') return { kind: 'long', facts: { most: Number(issue.maximum) } }
-  const kind = issue?.code === 'too_small' ? 'empty' : issue?.code === 'invalid_format' ? 'link' : 'other'
-  return { kind, facts: {} }
-}
-
-/**
- * Parses and trims a whole part. Throws `ContentFault`, naming the field, when it does not match its schema.
- */
-function checkPart<P extends Part>(part: P, value: unknown): Content[P] {
-  const checked = parts[part].safeParse(value)
-  if (checked.success) return checked.data as Content[P]
-  const [issue] = checked.error.issues
-  const field = [part, ...(issue?.path ?? [])].map(String).join('.')
-  throw new ContentFault(`${field}: ${issue?.message ?? 'is not valid'}.`, { field, ...faultOf(issue) })
-}
-
 /** Checks a part before it is stored: also that the pictures that the brand names exist. */
 async function checkStored<P extends Part>(
   tx: Transaction<DB>,
   part: P,
   value: unknown,
 ): Promise<Content[P]> {
-  const checked = checkPart(part, value)
-  if (part !== 'brand') return checked
-  const { logo, logo_dark: logoDark, icon } = checked as Content['brand']
+  const found = checked(parts[part], part, value) as Content[P]
+  if (part !== 'brand') return found
+  const { logo, logo_dark: logoDark, icon } = found as Content['brand']
   const pictures = [logo, logoDark, icon].filter((picture) => picture !== null)
-  if (await arePicturesKept(tx, pictures)) return checked
+  if (await arePicturesKept(tx, pictures)) return found
   throw new ContentFault('brand.logo: there is no such picture.', {
     field: 'brand.logo',
     kind: 'picture',
@@ -181,8 +157,8 @@ export async function readDrafts(db: Kysely<DB>): Promise<Partial<Record<Part, D
 
 /** Stores a draft of a part, replacing the previous one. Throws `ContentFault` as publishing would. */
 export async function saveDraft(tx: Transaction<DB>, part: Part, value: unknown, edit: Edit): Promise<void> {
-  const checked = await checkStored(tx, part, value)
-  const row = { value: JSON.stringify(checked), edited_by: edit.by, edited_at: edit.at }
+  const whole = await checkStored(tx, part, value)
+  const row = { value: JSON.stringify(whole), edited_by: edit.by, edited_at: edit.at }
   await tx
     .insertInto('content_draft')
     .values({ part, ...row })

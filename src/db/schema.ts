@@ -440,6 +440,14 @@ export interface BackupMade {
 }
 
 export interface Banner {
+  /**
+   * The text alternative of the picture on pages in English.
+   */
+  alt_en: string;
+  /**
+   * The text alternative of the picture on pages in Russian.
+   */
+  alt_ru: string;
   bytes: Buffer;
   content_type: string;
   created_at: Generated<Timestamp>;
@@ -447,14 +455,14 @@ export interface Banner {
   id: Generated<bigint>;
   link: string;
   /**
-   * The alternative text of the picture.
-   */
-  name: string;
-  /**
    * Banners are shown in ascending order.
    */
   position: Generated<number>;
   starts_at: Timestamp | null;
+  /**
+   * One more with each change: an edit of an older version is refused.
+   */
+  version: Generated<number>;
 }
 
 export interface BillLine {

@@ -2,7 +2,8 @@
  * The operator's desk: its acts on the other slices, each recorded in the audit trail. The command line calls
  * the same.
  */
-export { changeContent, dropBanner, publishBanner, resetContent } from './shop/content.ts'
+export { dropBanner, publishBanner } from './shop/banners.ts'
+export { changeContent, resetContent } from './shop/content.ts'
 export { eraseCustomer, exportCustomer } from './customers/person.calls.ts'
 export { blockCustomer, unblockCustomer } from './customers/customers.acts.ts'
 export { createExit, dropExit, setExit, setExitCost } from './network/exits.acts.ts'

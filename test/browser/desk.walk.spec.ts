@@ -356,14 +356,27 @@ async function publishBanner(walk: Walk): Promise<void> {
   await page.getByRole('button', { name: t.shop('banners.add') }).click()
   await expect(dialog.getByText(t.shop('banners.noPicture'))).toBeVisible()
   const chooser = dialog.getByLabel(t.shop('banners.picture'))
+  await expect(chooser).toHaveAccessibleDescription(new RegExp(t.shop('banners.noFile')))
+  await expect(dialog.getByText(t.shop('banners.pictureHint'))).toBeVisible()
   await chooser.setInputFiles({
     name: 'evil.svg',
     mimeType: 'image/svg+xml',
     buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
   })
-  await expect(dialog.getByText(t.shop('banners.wrongType'))).toBeVisible()
-  await chooser.setInputFiles(picture)
-  await dialog.getByLabel(t.shop('banners.name')).fill('Night rates')
+  await expect(chooser).toHaveAccessibleDescription(new RegExp(t.shop('banners.wrongType')))
+  await expectAccessible(page)
+  // The button is there for the keyboard too.
+  await chooser.focus()
+  const opened = page.waitForEvent('filechooser', { timeout: 20_000 })
+  await page.keyboard.press('Enter')
+  await (await opened).setFiles(picture)
+  await expect(dialog.getByText('friends.png')).toBeVisible()
+  await expect(dialog.getByText(t.shop('banners.wrongType'))).toHaveCount(0)
+  const alt = (language: Language) =>
+    dialog.getByRole('group', { name: t.shop(`shop.in.${language}`) }).getByLabel(t.shop('banners.alt'))
+  const other = walk.language === 'en' ? 'ru' : 'en'
+  await alt(walk.language).fill('Night rates')
+  await alt(other).fill('Another language')
   await dialog.getByLabel(t.shop('banners.link')).fill('/purchase')
   const preview = dialog.getByRole('region', { name: t.shop('shop.preview') })
   await expect(preview.getByRole('img', { name: 'Night rates' })).toBeVisible()
@@ -373,6 +386,16 @@ async function publishBanner(walk: Walk): Promise<void> {
   await expect(page.getByRole('img', { name: 'Night rates' })).toBeVisible()
   await expectAccessibleEverywhere(page)
   await page.setViewportSize(widths[walk.width])
+  await page.getByRole('button', { name: t.shop('banners.editNamed', { name: 'Night rates' }) }).click()
+  await expect(dialog.getByText(t.shop('banners.keeps'))).toBeVisible()
+  await alt(other).fill('one\u202etwo')
+  await dialog.getByRole('button', { name: t.shop('banners.save') }).click()
+  await expect(alt(other)).toHaveAttribute('aria-invalid', 'true')
+  await expect(alt(other)).toBeFocused()
+  await expectAccessible(page)
+  await alt(other).fill('In the other language')
+  await dialog.getByRole('button', { name: t.shop('banners.save') }).click()
+  await expect(dialog).toHaveCount(0)
 
   // The blocked customer opens the shop: their session has ended, so the shop redirects to /login.
   const visitor = await page.context().browser()?.newContext({ locale: locales[walk.language] })
@@ -380,6 +403,8 @@ async function publishBanner(walk: Walk): Promise<void> {
   const shop = await visitor.newPage()
   await shop.goto(`${origin()}${walk.language === 'en' ? '/en' : ''}/shares`)
   await expect(shop.getByRole('img', { name: 'Night rates' })).toBeVisible()
+  await shop.goto(`${origin()}${other === 'en' ? '/en' : ''}/shares`)
+  await expect(shop.getByRole('img', { name: 'In the other language' })).toBeVisible()
   await visitor.close()
   await page.getByRole('button', { name: t.shop('shop.removeNamed', { name: 'Night rates' }) }).click()
   await dialog.getByRole('button', { name: t.shop('shop.remove') }).click()

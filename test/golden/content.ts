@@ -15,10 +15,16 @@ export async function content(story: Story): Promise<void> {
   const { db } = story.shop.database
   await story.ask('get_banners', 'success-none')
   await story.ask('get_status', 'success-nothing-known')
-  const first = { name: '1000 GB', link: '/purchase?amount=1000', bytes: picture }
+  const first = { alt_ru: '1000 ГБ', alt_en: '1000 GB', link: '/purchase?amount=1000', bytes: picture }
   await addBanner(db, { ...first, position: 2 })
-  await addBanner(db, { name: 'News', link: 'https://news.example.net/', bytes: picture, position: 1 })
-  await addBanner(db, { ...first, name: 'Over', endsAt: new Date(story.shop.clock.now.getTime() - 1) })
+  await addBanner(db, {
+    alt_ru: 'Новости',
+    alt_en: 'News',
+    link: 'https://news.example.net/',
+    bytes: picture,
+    position: 1,
+  })
+  await addBanner(db, { ...first, ends_at: new Date(story.shop.clock.now.getTime() - 1) })
   await story.ask('get_banners', 'success')
   await story.ask('get_banner_blob', 'success', { input: { id: 1 } })
   await story.ask('get_banner_blob', 'not-modified', {

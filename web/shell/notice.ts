@@ -1,6 +1,6 @@
 /** The shop's notice to all customers, which may begin and end while a page is open. */
 import { useEffect, useRef, useState } from 'react'
-import { isNoticeShown, untilNextChange } from '#contract/content/notice'
+import { periodState, untilNextChange } from '#contract/content/period'
 import { useLanguage } from '../state/i18n.ts'
 import { rereadSite, type Site, useSite } from '../state/site.ts'
 
@@ -11,6 +11,8 @@ const rereadEveryMs = 300_000
 const spreadMs = 20_000
 /** The bound of timers. */
 const longestTimerMs = 2 ** 31 - 1
+
+const isShownNow = (notice: Notice) => periodState(notice, Date.now()) === 'shown'
 
 /**
  * The text of the notice that is shown now; null: none. The server says whether it is shown, so that a page is
@@ -25,7 +27,7 @@ export function useNotice(): string | null {
   useEffect(() => {
     if (notice === null) return
     // The page may have been rendered before a start or an end.
-    if (!hasAsked.current && isNoticeShown(notice, Date.now()) !== notice.shown) {
+    if (!hasAsked.current && isShownNow(notice) !== notice.shown) {
       hasAsked.current = true
       rereadSite(language)
     }
@@ -35,7 +37,7 @@ export function useNotice(): string | null {
       const waitMs = untilNextChange(notice, Date.now())
       if (waitMs === null || waitMs > longestTimerMs) return
       turning = setTimeout(() => {
-        setTurned({ of: notice, shown: isNoticeShown(notice, Date.now()) })
+        setTurned({ of: notice, shown: isShownNow(notice) })
         asking = setTimeout(() => rereadSite(language), 1000 + Math.random() * spreadMs)
         waitForChange()
       }, waitMs)

@@ -64,5 +64,16 @@ export const contentDeskWire = {
     file: false,
     body: { type: 'bytes', mostKib: 2048 },
   }),
+  change_banner: deskCall({
+    method: 'POST',
+    answer: 'json',
+    needs: 'content.change',
+    stepUp: 'never',
+    effect: 'changes',
+    audit: 'banner',
+    masked: [],
+    file: false,
+    body: { type: 'bytes', mostKib: 2048 },
+  }),
   remove_banner: act({ needs: 'content.change', stepUp: 'never', audit: 'banner' }),
 }

@@ -88,19 +88,9 @@ export const contentRefusals = {
     ru: 'Картинка больше 1 МиБ. Сожмите её.',
     en: 'The picture is larger than 1 MiB. Compress it.',
   },
-  banner_name: {
-    status: 422,
-    ru: 'Название баннера — от 1 до 200 знаков.',
-    en: 'The name must have 1 to 200 characters.',
-  },
-  banner_link: {
-    status: 422,
-    ru: 'Ссылка «{link}» должна начинаться с https://, tg://, mailto: или с косой черты: /путь.',
-    en: 'The link “{link}” must start with https://, tg://, mailto: or a slash: /path.',
-  },
-  banner_period: {
-    status: 422,
-    ru: 'Баннер закончился бы раньше, чем начался.',
-    en: 'The banner would end before it starts.',
+  banner_changed: {
+    status: 409,
+    ru: 'Этот баннер уже изменил другой сотрудник. Посмотрите на него ещё раз.',
+    en: 'Another member of staff has changed this banner in the meantime. Look at it again.',
   },
 }

@@ -1,6 +1,6 @@
 /** What the shop says: texts with drafts and versions, pictures, banners. */
 import * as z from 'zod'
-import { bytes, done, empty, id, label, moment, page, pageOf, time } from '../schemas.ts'
+import { bytes, done, empty, id, moment, page, pageOf, time } from '../schemas.ts'
 import { blob } from '../../schemas.ts'
 import { legalPages } from '../../legal/pages.ts'
 import { partNames } from '../choices.ts'
@@ -70,7 +70,9 @@ export const brandPictureInput = z.strictObject({ file: z.string().max(80) })
 export const banners = z.array(
   z.object({
     id,
-    name: z.string(),
+    version: z.number(),
+    alt_ru: z.string(),
+    alt_en: z.string(),
     link: z.string(),
     content_type: z.string(),
     size_bytes: z.number(),
@@ -81,21 +83,38 @@ export const banners = z.array(
   }),
 )
 
+/** A number in an address. */
+const whole = (min: number, max: number) =>
+  z
+    .union([z.number(), z.string().regex(/^\d{1,10}$/)])
+    .transform(Number)
+    .pipe(z.number().int().min(min).max(max))
+
+/** What the texts and the link may be: `banner` in content.ts. The refusal names the field. */
 export const publishBannerInput = z.strictObject({
-  name: label(200),
-  link: z.string().max(2000),
+  alt_ru: z.string().max(2000),
+  alt_en: z.string().max(2000),
+  link: z.string().max(4000),
   /** PNG, JPEG, WebP, GIF or AVIF of at most 1 MiB. */
   picture: bytes,
-  position: z
-    .union([z.number(), z.string().regex(/^\d{1,7}$/)])
-    .transform(Number)
-    .pipe(z.number().int().min(0).max(1_000_000)),
+  position: whole(0, 1_000_000),
   /** `starts_at` omitted: shown at once; `ends_at` omitted: shown without end. */
   starts_at: moment.nullish(),
   ends_at: moment.nullish(),
 })
 
+/** The whole banner as it shall be; an empty picture: it keeps the one it has. */
+export const changeBannerInput = z.strictObject({
+  ...publishBannerInput.shape,
+  id,
+  /** The version that the page knows. Refused when the banner was changed meanwhile. */
+  seen: whole(1, 2 ** 31 - 1),
+})
+
 export const bannerInput = z.strictObject({ id })
+
+/** `version`: a new picture has another address. */
+export const bannerPictureInput = z.strictObject({ id, version: z.string().max(10).optional() })
 
 export const madeBanner = z.object({ id })
 
@@ -110,7 +129,8 @@ export const contentDeskSchemas = {
   upload_picture: { input: uploadPictureInput, output: brandPicture },
   brand_picture: { input: brandPictureInput, output: blob },
   banners: { input: empty, output: banners },
-  banner_picture: { input: bannerInput, output: blob },
+  banner_picture: { input: bannerPictureInput, output: blob },
   publish_banner: { input: publishBannerInput, output: madeBanner },
+  change_banner: { input: changeBannerInput, output: done },
   remove_banner: { input: bannerInput, output: done },
 } as const

@@ -1,10 +1,10 @@
 /** The desk's calls about the shop's public content: texts with drafts and versions, and banners. */
+import type * as z from 'zod'
 import {
+  bannerPicture,
   type Draft,
-  findBannerPicture,
   findPicture,
   findVersion,
-  isShown,
   listBanners,
   listVersions,
   readContent,
@@ -12,19 +12,14 @@ import {
   readDrafts,
   versionOf,
 } from '#content'
+import { periodState } from '#contract/content/period'
 import { partNames } from '#contract/desk/choices'
+import type { publishBannerInput } from '#contract/desk/content/schemas'
 import type { DeskOutput } from '#contract/desk/contract'
 import { Refusal } from '#lib/refusal'
 import { authorOf, type DeskContext, type DeskHandlers } from '#staff/call'
-import {
-  discardDraft,
-  draftContent,
-  dropBanner,
-  publishBanner,
-  publishDraft,
-  restoreVersion,
-  uploadPicture,
-} from './content.ts'
+import { dropBanner, editBanner, publishBanner } from './banners.ts'
+import { discardDraft, draftContent, publishDraft, restoreVersion, uploadPicture } from './content.ts'
 import { idAfter, iso, pageOf, timeOrNull } from '../lists/page.ts'
 
 const idOrNull = (id: string | null) => (id === null ? null : BigInt(id))
@@ -100,43 +95,56 @@ const pictureCalls = {
   },
 } satisfies Partial<DeskHandlers>
 
+const bannerFields = ({
+  alt_ru,
+  alt_en,
+  link,
+  position,
+  starts_at,
+  ends_at,
+}: z.output<typeof publishBannerInput>) => ({
+  alt_ru,
+  alt_en,
+  link,
+  position,
+  starts_at: timeOrNull(starts_at ?? null),
+  ends_at: timeOrNull(ends_at ?? null),
+})
+
 export const contentCalls = {
   ...textCalls,
   ...pictureCalls,
   banners: async (_input, { database, now }) =>
     (await listBanners(database.db)).map((banner) => ({
       id: String(banner.id),
-      name: banner.name,
+      version: banner.version,
+      alt_ru: banner.alt_ru,
+      alt_en: banner.alt_en,
       link: banner.link,
-      content_type: banner.contentType,
-      size_bytes: banner.sizeBytes,
+      content_type: banner.content_type,
+      size_bytes: banner.size_bytes,
       position: banner.position,
-      starts_at: iso(banner.startsAt),
-      ends_at: iso(banner.endsAt),
-      state: isShown(banner, now())
-        ? 'shown'
-        : banner.startsAt !== null && now() < banner.startsAt
-          ? 'to_come'
-          : 'over',
+      starts_at: iso(banner.starts_at),
+      ends_at: iso(banner.ends_at),
+      state: periodState(banner, now().getTime()),
     })),
   publish_banner: async (input, context) => {
-    const banner = {
-      name: input.name,
-      link: input.link,
-      bytes: input.picture,
-      position: input.position,
-      startsAt: timeOrNull(input.starts_at ?? null),
-      endsAt: timeOrNull(input.ends_at ?? null),
-    }
+    const banner = { ...bannerFields(input), bytes: input.picture }
     const id = await publishBanner(context.database.db, authorOf(context), banner, context.now())
     return { id: String(id) }
+  },
+  change_banner: async ({ id, seen, ...input }, context) => {
+    const bytes = input.picture.length === 0 ? null : input.picture
+    const change = { ...bannerFields(input), id: BigInt(id), seen, bytes }
+    await editBanner(context.database.db, authorOf(context), change, context.now())
+    return true as const
   },
   remove_banner: async ({ id }, context) => {
     await dropBanner(context.database.db, authorOf(context), BigInt(id), context.now())
     return true as const
   },
   banner_picture: async ({ id }, { database }) => {
-    const picture = await findBannerPicture(database.db, BigInt(id))
+    const picture = await bannerPicture(database.db, BigInt(id), null)
     if (picture === null) throw new Refusal('banner_not_found')
     return { content_type: picture.contentType, bytes: picture.bytes }
   },

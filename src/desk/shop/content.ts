@@ -1,19 +1,15 @@
 /**
- * Changes of the shop's public content: texts and banners. Each change is recorded in its transaction; the
+ * Changes of the shop's public content: texts. Each change is recorded in its transaction; the
  * command line uses the same functions.
  */
 import type { Kysely, Transaction } from 'kysely'
 import {
-  addBanner,
   ContentFault,
   dropDraft,
   findVersion,
-  listBanners,
-  type NewBanner,
   type Published,
   publishPart,
   readDrafts,
-  removeBanner,
   resetPart,
   saveDraft,
   savePicture,
@@ -29,7 +25,7 @@ type Db = Kysely<DB>
 const subjectOf = (part: Part) => ({ kind: 'content', id: part }) as const
 
 /** A fault of a field as a refusal in the member's language, which names the field. */
-async function refused<T>(work: Promise<T>): Promise<T> {
+export async function refused<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
@@ -170,28 +166,5 @@ export function uploadPicture(db: Db, author: Author, bytes: Uint8Array, now: Da
     const picture = await savePicture(tx, bytes, editOf(author, now))
     await record(tx, author, { action: 'upload_picture', subject: subjectOf('brand'), after: picture }, now)
     return picture
-  })
-}
-
-/** Adds a banner and returns its id. Refuses with `banner_…`, which says why. */
-export function publishBanner(db: Db, author: Author, banner: NewBanner, now: Date): Promise<bigint> {
-  return transaction(db, async (tx) => {
-    const id = await addBanner(tx, banner)
-    const { name, link, position, startsAt, endsAt } = banner
-    const after = { name, link, position, starts_at: startsAt, ends_at: endsAt, bytes: banner.bytes.length }
-    const subject = { kind: 'banner', id: String(id) } as const
-    await record(tx, author, { action: 'publish_banner', subject, after }, now)
-    return id
-  })
-}
-
-/** Removes a banner. Refuses with `banner_not_found`. */
-export function dropBanner(db: Db, author: Author, id: bigint, now: Date): Promise<void> {
-  return transaction(db, async (tx) => {
-    const known = (await listBanners(tx)).find((banner) => banner.id === id)
-    if (known === undefined || !(await removeBanner(tx, id))) throw new Refusal('banner_not_found')
-    const before = { name: known.name, link: known.link }
-    const subject = { kind: 'banner', id: String(id) } as const
-    await record(tx, author, { action: 'remove_banner', subject, before }, now)
   })
 }

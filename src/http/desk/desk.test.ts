@@ -620,6 +620,10 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
       ),
     }),
   publish_banner: async () => () => owner.call('publish_banner', banner),
+  change_banner: async () => {
+    const { id } = await owner.call('publish_banner', banner)
+    return () => owner.call('change_banner', { ...banner, id, seen: 1, position: 7 })
+  },
   remove_banner: async () => {
     const { id } = await owner.call('publish_banner', banner)
     return () => owner.call('remove_banner', { id })
@@ -792,7 +796,8 @@ const placesCsv = 'pool,country,count\nmobile,us,5\n'
 
 /** One pixel, GIF. */
 const banner = {
-  name: 'A banner',
+  alt_ru: 'Баннер',
+  alt_en: 'A banner',
   link: '/shares',
   picture: Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'),
   position: 0,
@@ -1042,7 +1047,9 @@ describe('a picture', () => {
       'internal_error',
     )
     expect(
-      await codeOf(await post('publish_banner', bytes, banner.picture, '?name=x&link=/&position=-1')),
+      await codeOf(
+        await post('publish_banner', bytes, banner.picture, '?alt_ru=x&alt_en=x&link=/&position=-1'),
+      ),
     ).toBe('invalid_position')
     const nobody = office.browser()
     const large = { method: 'POST', headers: { 'content-type': bytes }, body: Buffer.alloc(2 * 1024 * 1024) }

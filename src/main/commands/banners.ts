@@ -1,7 +1,8 @@
 /** turnpike content banner: pictures with links. */
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { type Banner, isShown, listBanners } from '#content'
+import { type Banner, listBanners } from '#content'
+import { periodState } from '#contract/content/period'
 import { dropBanner, publishBanner } from '#desk'
 import { systemAuthor } from '#staff'
 import {
@@ -20,7 +21,8 @@ interface CommandOptions {
 }
 
 interface BannerOptions extends CommandOptions {
-  name: string
+  altRu: string
+  altEn: string
   link: string
   order: number
   from?: Date
@@ -39,13 +41,14 @@ export function bannerCommands(content: Command): void {
         const now = database.clock.now()
         if (asked.json) return printJson(banners.map((one) => asJson(one, now)))
         const rows = banners.map((one) => rowOf(one, now))
-        return printTable(['ID', 'ORDER', 'STATE', 'PICTURE', 'NAME', 'LINK'], rows, 'There are no banners.')
+        return printTable(['ID', 'ORDER', 'STATE', 'PICTURE', 'TEXT', 'LINK'], rows, 'There are no banners.')
       }),
     )
   banner
     .command('add')
     .argument('<file>', 'PNG, JPEG, WebP, GIF or AVIF of at most 1 MiB')
-    .requiredOption('--name <text>', 'read out where the picture cannot be seen')
+    .requiredOption('--alt-ru <text>', 'read out where the picture cannot be seen, on pages in Russian')
+    .requiredOption('--alt-en <text>', 'the same on pages in English')
     .requiredOption('--link <address>', 'https://…, or a /path of the site')
     .option('--order <n>', 'small numbers first', wholeArgument({ min: 0, max: 1_000_000 }), 0)
     .option('--from <when>', 'not shown before this time', momentArgument)
@@ -70,12 +73,13 @@ export function bannerCommands(content: Command): void {
 function add(file: string, wanted: BannerOptions): Promise<void> {
   return withServices(async ({ database }) => {
     const banner = {
-      name: wanted.name,
+      alt_ru: wanted.altRu,
+      alt_en: wanted.altEn,
       link: wanted.link,
       bytes: readPicture(file),
       position: wanted.order,
-      startsAt: wanted.from ?? null,
-      endsAt: wanted.until ?? null,
+      starts_at: wanted.from ?? null,
+      ends_at: wanted.until ?? null,
     }
     const id = await publishBanner(database.db, systemAuthor(), banner, database.clock.now())
     const made = (await listBanners(database.db)).find((one) => one.id === id)
@@ -92,28 +96,26 @@ function readPicture(file: string): Buffer {
   }
 }
 
-function stateOf(banner: Banner, now: Date): string {
-  if (isShown(banner, now)) return 'shown'
-  return banner.startsAt !== null && now < banner.startsAt ? 'to come' : 'over'
-}
+const stateOf = (banner: Banner, now: Date) => periodState(banner, now.getTime()).replace('_', ' ')
 
 const rowOf = (banner: Banner, now: Date) => [
   String(banner.id),
   String(banner.position),
   stateOf(banner, now),
-  `${banner.contentType.replace('image/', '')}, ${banner.sizeBytes} bytes`,
-  banner.name,
+  `${banner.content_type.replace('image/', '')}, ${banner.size_bytes} bytes`,
+  banner.alt_en,
   banner.link,
 ]
 
 const asJson = (banner: Banner, now: Date) => ({
   id: banner.id,
-  name: banner.name,
+  alt_ru: banner.alt_ru,
+  alt_en: banner.alt_en,
   link: banner.link,
-  content_type: banner.contentType,
-  bytes: banner.sizeBytes,
+  content_type: banner.content_type,
+  bytes: banner.size_bytes,
   order: banner.position,
-  starts_at: banner.startsAt,
-  ends_at: banner.endsAt,
+  starts_at: banner.starts_at,
+  ends_at: banner.ends_at,
   state: stateOf(banner, now),
 })

@@ -20,6 +20,7 @@ afterAll(async () => {
 const run: Terminal['run'] = (...words) => terminal.run(...words)
 const data: Terminal['data'] = (...words) => terminal.data(...words)
 
+const alts = ['--alt-ru', 'x', '--alt-en', 'x']
 const file = (name: string, content: string | Uint8Array) => {
   const at = path.join(terminal.dataDir, name)
   writeFileSync(at, content)
@@ -73,10 +74,22 @@ describe('turnpike content', () => {
     expect(await run('content', 'banner')).toBe('There are no banners.\n')
     const picture = readFileSync(new URL('../../content/demo/friends.png', import.meta.url))
     const at = file('friends.png', picture)
-    const add = ['content', 'banner', 'add', at, '--link', '/account?tab=referal', '--name', '+10 %']
+    const add = [
+      'content',
+      'banner',
+      'add',
+      at,
+      '--link',
+      '/account?tab=referal',
+      '--alt-ru',
+      'Друг',
+      '--alt-en',
+      'A friend',
+    ]
     const made = await data(...add, '--order', '3', '--until', '2099-12-31')
     expect(made).toMatchObject({
-      name: '+10 %',
+      alt_ru: 'Друг',
+      alt_en: 'A friend',
       content_type: 'image/png',
       bytes: picture.length,
       order: 3,
@@ -84,10 +97,10 @@ describe('turnpike content', () => {
       state: 'shown',
     })
     const { id } = made as { id: number }
-    await run('content', 'banner', 'add', at, '--name', 'x', '--link', '/', '--from', '2099-01-01')
+    await run('content', 'banner', 'add', at, ...alts, '--link', '/', '--from', '2099-01-01')
     expect(await run('content', 'banner', 'list')).toMatch(/to come.*\n.*shown/)
-    expect(await shop.anyone('get_banners', {})).toEqual([
-      { id, name: '+10 %', link: '/account?tab=referal' },
+    expect(await shop.client(null, 'en')('get_banners', {})).toEqual([
+      { id, version: 1, name: 'A friend', link: '/account?tab=referal' },
     ])
     expect(await data('content', 'banner', 'remove', String(id))).toEqual({ removed: id })
     expect(await shop.anyone('get_banners', {})).toEqual([])
@@ -104,8 +117,8 @@ describe('turnpike content', () => {
     ['content', 'rules', '/nonexistent.json'],
     ['content', 'banner', 'remove', '999999'],
     ['content', 'banner', 'remove', 'x'],
-    ['content', 'banner', 'add', '/nonexistent.png', '--name', 'x', '--link', '/'],
-    ['content', 'banner', 'add', import.meta.filename, '--name', 'x', '--link', '/'],
+    ['content', 'banner', 'add', '/nonexistent.png', ...alts, '--link', '/'],
+    ['content', 'banner', 'add', import.meta.filename, ...alts, '--link', '/'],
     ['content', 'banner', 'add', import.meta.filename, '--link', '/'],
   ])('refuses %s %s %s %s', async (...words) => {
     await expect(run(...words)).rejects.toBeInstanceOf(Error)

@@ -165,7 +165,18 @@ describe('the audit trail', () => {
 
   it('has banners of the command line', async () => {
     const picture = new URL('../../content/demo/friends.png', import.meta.url).pathname
-    const add = ['content', 'banner', 'add', picture, '--link', '/shares', '--name', 'Friends']
+    const add = [
+      'content',
+      'banner',
+      'add',
+      picture,
+      '--link',
+      '/shares',
+      '--alt-ru',
+      'Друзья',
+      '--alt-en',
+      'Friends',
+    ]
     const { id } = (await terminal.data(...add)) as { id: number }
     expect((await owner.call('banner_picture', { id: String(id) })).type).toBe('image/png')
     await terminal.run('content', 'banner', 'remove', String(id))

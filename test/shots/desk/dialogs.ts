@@ -283,6 +283,12 @@ const ofShop: DeskScreen[] = [
     shows: 'shop/BannerDialog',
   },
   {
+    name: 'shop-banner-edit',
+    path: '/shop?tab=banners',
+    act: opening('deskShop:banners.edit'),
+    shows: 'shop/BannerDialog',
+  },
+  {
     name: 'shop-banner-remove',
     path: '/shop?tab=banners',
     act: opening('deskShop:shop.remove'),

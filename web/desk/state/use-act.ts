@@ -8,6 +8,7 @@ interface Act<N extends DeskName> {
   pending: boolean
   /** Why the last attempt failed, in the member's language. */
   fault: string | undefined
+  error: Error | null
   result: DeskAnswer<N> | undefined
   run: (input: DeskInput<N>) => void
   reset: () => void
@@ -24,5 +25,5 @@ export function useAct<N extends DeskName>(name: N, onDone?: (result: DeskAnswer
       void refreshAll()
     },
   })
-  return { pending: isPending, fault: error?.message, result: data, run: mutate, reset }
+  return { pending: isPending, fault: error?.message, error, result: data, run: mutate, reset }
 }

@@ -53,10 +53,10 @@ function Banners() {
   }
   return (
     <ul className={styles.banners}>
-      {data.map(({ id, name, link }, index) => (
+      {data.map(({ id, version, name, link }, index) => (
         <li key={id} className={index % 2 === 0 ? styles.fromLeft : styles.fromRight}>
           <Banner
-            src={`/api/rpc/get_banner_blob?id=${id}`}
+            src={`/api/rpc/get_banner_blob?id=${id}&version=${version}`}
             name={name}
             link={link}
             label={t('shares.open', { name })}

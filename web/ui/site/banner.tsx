@@ -2,7 +2,7 @@ import styles from './banner.module.css'
 
 interface BannerProps {
   src: string
-  /** The name, read out where the picture cannot be seen. */
+  /** The text alternative of the picture. */
   name: string
   link: string
   /** What the link is called. */

@@ -4,6 +4,7 @@ import ArrowUp from 'lucide-react/icons/arrow-up'
 import X from 'lucide-react/icons/x'
 import type { ReactNode } from 'react'
 import { type Language, languages } from '#contract/language'
+import { CallError } from '#contract/transport'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextArea } from '../../../ui/fields/text-area.tsx'
@@ -17,6 +18,16 @@ export interface Editor {
   readOnly: boolean
   /** The field that the server refused, below the part, and why. */
   fault: { field: string; text: string } | null
+}
+
+/** The server's refusal, and the field of the part that it is about. */
+export function faultOf(error: Error | null, part: string): { field: string; text: string } | null {
+  if (error === null) return null
+  const field = error instanceof CallError ? error.details?.['field'] : undefined
+  return {
+    field: typeof field === 'string' && field.startsWith(`${part}.`) ? field.slice(part.length + 1) : '',
+    text: error.message,
+  }
 }
 
 interface FieldProps {

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CallError } from '#contract/transport'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Badge } from '../../parts/badge.tsx'
@@ -9,23 +8,13 @@ import { Moment } from '../../parts/moment.tsx'
 import { UnsavedDialog } from '../../parts/unsaved-dialog.tsx'
 import { call, refreshAll } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
-import type { Editor } from './editor.tsx'
+import { type Editor, faultOf } from './editor.tsx'
 import { PartFields } from './part-fields.tsx'
 import type { Part, ShopContent } from './content.parts.ts'
 import { Preview } from './preview.tsx'
 import styles from './shop.module.css'
 
 type Act = 'save' | 'publish' | 'discard' | 'undo'
-
-/** The server's refusal, and the field of the part that it is about. */
-function faultOf(error: Error | null, part: Part): { field: string; text: string } | null {
-  if (error === null) return null
-  const field = error instanceof CallError ? error.details?.['field'] : undefined
-  return {
-    field: typeof field === 'string' && field.startsWith(`${part}.`) ? field.slice(part.length + 1) : '',
-    text: error.message,
-  }
-}
 
 /** The fields of a part, the draft and the public text, and a preview as customers see it. */
 export function PartEditor({ part, content }: { part: Part; content: ShopContent }) {
