@@ -26,9 +26,11 @@ export class Operator {
     const paid = model.orders.filter(
       ({ paidMicros, method, externalId }) => paidMicros > 0n && externalId !== null && isReturning(method),
     )
-    const earlier = dice.percent(75) ? this.#earlier() : null
+    const earlier = dice.percent(85) ? this.#earlier() : null
     if (earlier === null && paid.length === 0) return null
-    const { order, how } = earlier ?? this.#first(dice.pick(paid))
+    // Only payments by card are disputed, and they are few.
+    const cards = dice.percent(60) ? paid.filter(({ method }) => method === 'card') : []
+    const { order, how } = earlier ?? this.#first(dice.pick(cards.length > 0 ? cards : paid))
     if (!this.#isDone(order, how)) return null
     if (how === 'dispute' || (how === 'part' && order.method === 'card')) this.#open.push({ order, how })
     order.isReturned = true
@@ -43,8 +45,8 @@ export class Operator {
   /** The later events of an earlier refund or dispute. */
   #earlier(): { order: Order; how: Return } | null {
     const { dice } = this.#world
-    const index = dice.whole(0, this.#open.length)
-    const [one] = this.#open.splice(index, 1)
+    if (this.#open.length === 0) return null
+    const [one] = this.#open.splice(dice.whole(0, this.#open.length - 1), 1)
     if (one === undefined) return null
     return { order: one.order, how: one.how === 'part' ? 'fail' : dice.pick(['won', 'lost']) }
   }

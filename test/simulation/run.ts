@@ -115,7 +115,7 @@ class Life {
       refund: 5,
       delay: 2,
       decide: 6,
-      returns: 16,
+      returns: 32,
       expire: 2,
       kill: 2,
       start: 5,
