@@ -120,7 +120,7 @@ interface PriceFieldsProps {
   onChange: (prices: ListDraft['prices']) => void
 }
 
-/** For each pool: the shop's price, a fixed one, or a part off. */
+/** For each pool: the shop's price, a fixed price, or a discount from the shop's price. */
 function PriceFields({ draft: { prices }, onChange }: PriceFieldsProps) {
   const { t } = useTranslation(['deskPages', 'header'])
   return (

@@ -26,8 +26,8 @@ function daysOf(by: 'day' | 'week' | 'month', key: string, { from, until }: Repo
 }
 
 /**
- * A row of another division, which stays on the screen until the new one has been read, has the key of that
- * one.
+ * Whether a key is a day. Rows of the previous division, with keys of another kind, stay on the screen until
+ * the new rows have loaded.
  */
 const isDayKey = (key: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(key) && new Date(key).toJSON()?.slice(0, 10) === key
