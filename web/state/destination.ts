@@ -116,8 +116,8 @@ export function endedSession(): EndedSession | null {
 }
 
 /**
- * Returns and removes the stored address if it is for the user who is signed in now; else returns the
- * account's page. Restores the text typed on the stored page.
+ * Returns the stored address if it is for any visitor or for the user who is signed in now; else the
+ * account's page. Removes the address in any case. Restores the text that this user typed on the page.
  */
 export function takeDestination(): string {
   const { path, user, typed: kept } = readKept()

@@ -1,6 +1,6 @@
 /**
- * Unsent text that was typed on a page, kept during a sign-in. Its label and the title of its dialog identify
- * a field. Passwords and codes are never kept.
+ * Unsent text that was typed on a page, kept during a sign-in. A field is identified by its dialog, its label
+ * and its index. Passwords and codes are never kept.
  */
 export interface TypedField {
   /** The title of the dialog, or empty. */

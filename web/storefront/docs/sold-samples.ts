@@ -13,8 +13,8 @@ export const sampleWith = (sold: readonly Pool[], source: string): string =>
   )
 
 /**
- * The example answer without pools that are not on sale: they are removed from maps by pool and from lists
- * with an entry for each pool. An account keeps all four pools, as the API promises.
+ * The example answer without pools that are not on sale: maps by pool and lists lose their entries, and
+ * elsewhere the first pool on sale replaces them. An account keeps all four pools, as the API promises.
  */
 export function exampleWith(sold: readonly Pool[], example: unknown): unknown {
   if (sold.length === 0) return example
