@@ -27,9 +27,7 @@ it.each([
   expect(partOf({ report, by, ...period }, key)).toBe(address)
 })
 
-/**
- * The keys of the rows of each division. Rows of the previous division stay until the new ones have loaded.
- */
+/** The keys of the rows of each division. The test tries each key under every division. */
 const keys: Record<string, string[]> = {
   day: ['2026-11-23', '2024-02-29'],
   week: ['2026-11-16'],
