@@ -1,4 +1,4 @@
-/** The table of routes: every page of the shop has a fixed path, so a page is found by looking its path up. */
+/** The table of routes. Every page of the shop has a fixed path, by which it is looked up. */
 import type { ComponentType } from 'react'
 
 /** A page's code, loaded when it is first visited. */
