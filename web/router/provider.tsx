@@ -19,7 +19,7 @@ const ChainContext = createContext<Chain>([])
 const BusyContext = createContext(false)
 const FailedContext = createContext(false)
 
-/** The handles of the page and of all that is around it. */
+/** The handles of the page and of the routes around it. */
 export const useHandles = (): unknown[] => useContext(ChainContext).map(({ handle }) => handle)
 
 /** Whether the next page is loading. */
@@ -62,7 +62,7 @@ interface ProviderProps {
 export function RouterProvider({ router, loading, failed }: ProviderProps) {
   const [shown, setShown] = useState<Shown>(router.state)
   useEffect(() => {
-    // What happened between rendering and this effect.
+    // Catches up with changes between rendering and this effect.
     setShown(router.state)
     return router.subscribe((next, how) => {
       if (how === 'sync') flushSync(() => setShown(next))
@@ -92,7 +92,7 @@ export function RouterProvider({ router, loading, failed }: ProviderProps) {
   )
 }
 
-/** Renders one page without a browser; its language and data are set before. */
+/** Renders one page without a browser; the caller sets the language and the data first. */
 export async function staticPage(routes: readonly Route[], url: URL): Promise<ReactNode> {
   const chain = pageAt(tableOf(routes), url.pathname)
   await loadCodeOf(chain)
@@ -101,7 +101,7 @@ export async function staticPage(routes: readonly Route[], url: URL): Promise<Re
 }
 
 interface BoundaryProps {
-  /** What is shown; something else is tried anew. */
+  /** Identifies what is shown; another value clears the failure. */
   of: string
   instead: ReactNode
   children: ReactNode

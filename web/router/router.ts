@@ -9,7 +9,7 @@ export interface Place {
   pathname: string
   search: string
   hash: string
-  /** What the page before handed over. */
+  /** The state that was passed to `navigate`; null: none. */
   state: unknown
   /** Identifies the entry of the history; `default` for the first of the visit. */
   key: string
@@ -19,11 +19,11 @@ export interface Shown {
   location: Place
   /** Null until the first page has loaded. */
   chain: Chain | null
-  /** Its code could not be loaded. */
+  /** The code of the page could not be loaded. */
   isFailed: boolean
   /** The next page is loading. */
   isBusy: boolean
-  /** Where the page is to be scrolled; null: not at all. */
+  /** `return`: scrolls to the stored position; `reset`: to the fragment or the top; null: not at all. */
   scroll: 'reset' | 'return' | null
 }
 
@@ -41,7 +41,7 @@ interface HistoryState {
 }
 
 type Listener = (shown: Shown, how: Render) => void
-/** At once, before anything else that is being rendered, or without blocking input. */
+/** Renders synchronously, as an ordinary update, or as a transition that does not block input. */
 type Render = 'sync' | 'soon' | 'transition'
 type HistoryAct = 'push' | 'replace' | 'none'
 
@@ -80,7 +80,7 @@ export class Router {
     await this.#go(this.state.location, 'none', {})
   }
 
-  /** For a page that the server has rendered: loads its code alone. */
+  /** Prepares a page that the server has rendered: only loads its code. */
   async hydrate(): Promise<void> {
     const chain = pageAt(this.#table, this.state.location.pathname)
     await loadCodeOf(chain)

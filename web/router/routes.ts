@@ -1,4 +1,4 @@
-/** The table of routes: every page of the shop has a fixed path, so a page is found by looking its path up. */
+/** The table of routes. Every page of the shop has a fixed path, by which it is looked up. */
 import type { ComponentType } from 'react'
 
 /** A page's code, loaded when it is first visited. */
@@ -16,7 +16,7 @@ export interface Route {
   children?: readonly Route[]
 }
 
-/** A page with all that is around it, outermost first. One array for each page: it identifies the page. */
+/** A page with the routes around it, outermost first. Each page has one array, which identifies it. */
 export type Chain = readonly Route[]
 
 /** Maps the paths of all pages to their chains. */
@@ -34,7 +34,7 @@ export function tableOf(routes: readonly Route[]): ReadonlyMap<string, Chain> {
   return table
 }
 
-/** The page at a path, whatever its case and with slashes at its end; else the nearest `*`. */
+/** The page at a path, ignoring case and trailing slashes; else the nearest `*`. */
 export function pageAt(table: ReadonlyMap<string, Chain>, pathname: string): Chain {
   let path = pathname.toLowerCase()
   while (path.length > 1 && path.endsWith('/')) path = path.slice(0, -1)
@@ -76,13 +76,13 @@ export async function loadCodeOf(chain: Chain): Promise<void> {
 export const isLoaded = (chain: Chain) =>
   chain.every(({ lazy, Component }) => lazy === undefined || Component !== undefined)
 
-/** Runs the loaders of a page and loads its code; the path of another page, where a loader redirects. */
+/** Runs the loaders of a page and loads its code; returns the path to redirect to, or undefined. */
 export async function load(chain: Chain, url: URL): Promise<string | undefined> {
   const answers = chain.map(({ loader }) => loader?.({ url }))
   const target = answers.map(targetOf).find((each) => each !== undefined)
   if (target !== undefined) return target
   const code = loadCodeOf(chain)
-  // Its failure is reported below, also when a loader fails first.
+  // Prevents an unhandled rejection when a loader fails first; `await code` below reports the failure.
   code.catch(() => undefined)
   const later = (await Promise.all(answers)).map(targetOf).find((each) => each !== undefined)
   if (later === undefined) await code

@@ -120,7 +120,7 @@ function AccountLinks({ wide = false }: { wide?: boolean }) {
       </>
     )
   }
-  // The server does not know whose account it is.
+  // The server renders without a user: it does not know who is signed in.
   const name = user === null ? '' : (user.username ?? String(user.user_id))
   const handleSignOut = () => {
     signOut()

@@ -5,9 +5,9 @@ import { session } from '../state/session.ts'
 import { view } from '../state/view.ts'
 
 /**
- * Whether the browser would render this page as the server did, so that it can take over its elements. Public
- * pages are the same for everybody. The page of signing in is, for a visitor of whom it has nothing to say;
- * the frame of the account only stands in for it.
+ * Whether the browser would render this page as the server did, so that it can hydrate the server's elements.
+ * Public pages are the same for everybody. The sign-in page is the same for visitors without a session to
+ * whom it shows no message. The server renders account pages only as placeholders, which are never hydrated.
  */
 export function isAsRendered(): boolean {
   if (languageOfPath(window.location.pathname) !== null) return true

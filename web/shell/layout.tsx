@@ -15,12 +15,12 @@ import { Header } from './header.tsx'
 import styles from './layout.module.css'
 import { useNotice } from './notice.ts'
 
-// Without a connection they wait for it: a notification must not take the page with it.
+// `lazyPart` waits for a connection, so a notification that cannot load does not break the page.
 const Toaster = lazyPart(async () => (await import('./toaster.tsx')).default, 'notifications')
 const ViewBanner = lazyPart(async () => (await import('./view-banner.tsx')).default, 'seeAs')
 const PaletteKey = lazyPart(async () => (await import('../account/palette/palette-key.tsx')).PaletteKey)
 
-/** Where a customer has the palette without its button. */
+/** The pages where the palette opens by its key only, without a button. */
 const palettePages = /^(?:\/en)?\/(?:docs|purchase)\/?$/
 
 /** The layout of every page: header, the page, footer. */

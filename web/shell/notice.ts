@@ -7,17 +7,17 @@ import { rereadSite, type Site, useSite } from '../state/site.ts'
 type Notice = NonNullable<Site['notice']>
 
 const rereadEveryMs = 300_000
-/** All open pages meet the same time: they do not ask together. */
+/** The longest random delay of a read: all open pages reach a start or an end at the same time. */
 const spreadMs = 20_000
-/** The bound of timers. */
+/** The longest delay that timers accept. */
 const longestTimerMs = 2 ** 31 - 1
 
 const isShownNow = (notice: Notice) => periodState(notice, Date.now()) === 'shown'
 
 /**
- * The text of the notice that is shown now; null: none. The server says whether it is shown, so that a page is
- * hydrated as it was rendered and a clock that is wrong does no lasting harm. A start or an end that comes while
- * the page is open counts by the browser's clock, since the server may be away by then.
+ * The text of the notice that is shown now; null: none. The server says whether it is shown, so that
+ * hydration starts from the rendered state and a wrong clock does no lasting harm. While the page is open,
+ * the browser's clock decides when the notice starts and ends, since the server may be down then.
  */
 export function useNotice(): string | null {
   const language = useLanguage()

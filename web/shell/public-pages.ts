@@ -11,7 +11,7 @@ interface PublicPage {
   texts: Namespace[]
 }
 
-/** One module for all of them: the address names the page. */
+/** The module of all legal pages; the address says which page it shows. */
 const legalPage: PublicPage = {
   source: 'storefront/content/legal.tsx',
   load: async () => (await import('../storefront/content/legal.tsx')).LegalPage,

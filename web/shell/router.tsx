@@ -23,10 +23,7 @@ const inLanguage = (language: Language) => async () => {
   return null
 }
 
-/**
- * A loader for pages in the language of the visitor, or the one on the screen where the visitor has chosen
- * none.
- */
+/** A loader for pages in the language that the visitor has chosen, else in the one on the screen. */
 async function inChosenLanguage() {
   await changeLanguage(chosenLanguage() ?? currentLanguage())
   return null
@@ -51,7 +48,7 @@ type SignInPath = Extract<
   | '/see_as'
 >
 
-/** Pages of one form, which read nothing and so do without the library of reads. */
+/** Sign-in pages: each is one form and reads nothing, so they do not load the library of reads. */
 const signInRoutes: Readonly<Record<SignInPath, Route>> = {
   '/login': {
     handle: noHeader,
@@ -151,8 +148,8 @@ export function createRoutes(): Route[] {
 }
 
 /**
- * The router of the browser. Of a page that is hydrated the code is loaded and the loaders count as done, so
- * that hydration starts from the markup of the server; any other is still to be started.
+ * The router of the browser. For a hydrated page it loads the code and skips the loaders, so that hydration
+ * starts from the server's markup. In other cases the caller starts the router.
  */
 export async function createRouter(isHydrated: boolean): Promise<Router> {
   const router = new Router(createRoutes())

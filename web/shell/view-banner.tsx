@@ -8,7 +8,7 @@ import { endView } from '../state/view-calls.ts'
 import { Button } from '../ui/button.tsx'
 import styles from './view-banner.module.css'
 
-/** States on every page of a view whose account it shows, to whom, and until when. */
+/** Shown on every page of a view: whose account it is, who looks at it, and until when. */
 export default function ViewBanner() {
   const { t } = useTranslation('seeAs')
   const language = useLanguage()

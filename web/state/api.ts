@@ -29,7 +29,7 @@ export const call: Client = createClient({
   isOffline: isOfflineNow,
 })
 
-/** A client without the token: for what public pages show all visitors alike. */
+/** A client without the token, for data that public pages show to all visitors alike. */
 export const callAsAnyone: Client = createClient({
   token: () => null,
   language: currentLanguage,

@@ -1,8 +1,7 @@
 import { Listeners } from './listeners.ts'
 
 /**
- * The name of the shop. Until the operator's is known, and on pages rendered without it, the name of the
- * program.
+ * The name of the program: shown until the operator's name is known, and on pages rendered without that name.
  */
 export const defaultBrand = 'Turnpike'
 

@@ -1,6 +1,6 @@
 /**
- * The cache of reads (queries.ts), for code that is loaded before it: pages that read nothing, such as that
- * of signing in, do without its library.
+ * The cache of reads (queries.ts), for modules that load before it: pages that read nothing, such as the
+ * sign-in page, do not load its library.
  */
 interface Cache {
   clear: () => void
@@ -14,7 +14,7 @@ export function setCache(loaded: Cache): void {
   cache = loaded
 }
 
-/** Forgets every answer: they belong to the user who was signed in. */
+/** Removes all cached answers: they belong to the user who was signed in. */
 export const clearCache = (): void => cache?.clear()
 
 /** Repeats the reads of the current page, or only those with this key. */

@@ -68,7 +68,7 @@ const failureOf = (made: Promise<unknown>) =>
     (error: CallError) => error,
   )
 
-/** Leaves time for calls that wait for the network to be sent after all. */
+/** Leaves time in which calls that wrongly wait for the network would be sent. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 20))
 
 test('the contract has changing calls', () => expect(names.length).toBeGreaterThan(50))

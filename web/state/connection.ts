@@ -56,8 +56,8 @@ const hasNetwork = () => typeof navigator === 'undefined' || navigator.onLine
 let asked: Promise<boolean> | null = null
 
 /**
- * Whether the browser has no network. A browser that says so may be wrong: a shop on the same machine, or
- * behind a virtual network, answers all the same. Calls made at the same time ask the server once.
+ * Whether the browser has no network. `navigator.onLine` may be wrong: a shop on the same machine, or behind
+ * a virtual network, is still reachable. So this asks the server, once for simultaneous calls.
  */
 export async function isOfflineNow(): Promise<boolean> {
   if (hasNetwork()) return false

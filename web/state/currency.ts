@@ -1,6 +1,6 @@
 /**
- * The currency in which prices are shown: kept in the browser, and in the account of who is signed in.
- * Amounts due stay in US dollars.
+ * The currency in which prices are shown: stored in the browser and, for a signed-in customer, in the
+ * account. Amounts due stay in US dollars.
  */
 import { useEffect, useSyncExternalStore } from 'react'
 import { baseCurrency, convert, parseRate, type ShownCurrency } from '#contract/rates/rates'
@@ -61,8 +61,8 @@ export function useCurrency(): ShownCurrency | null {
 }
 
 /**
- * Once for the whole site: the choice of the account counts; an account without one takes over that of the
- * browser.
+ * Used once for the whole site. The choice in the account takes precedence; an account without a choice takes
+ * over the browser's.
  */
 export function useAccountCurrency(): void {
   const owner = useSession()?.user_id
@@ -73,7 +73,7 @@ export function useAccountCurrency(): void {
     const before = choices
     const follow = async () => {
       const { currency } = await call('display_currency', {}, { signal: leaving.signal })
-      // Another one may have been chosen while the answer was on its way.
+      // The user may have chosen another currency during the request.
       if (choices !== before) return
       if (currency !== null) remember(currency)
       else if (chosen !== null && chosen !== baseCurrency && view === null) await keepInAccount(chosen)

@@ -23,7 +23,7 @@ let last = present
 let typed: TypedField[] | null = null
 let isSigningOut = false
 
-// Called before the page without a session is rendered: what was typed is still there.
+// Called before the page is rendered without a session, so the typed text is still on the page.
 session.subscribe(() => {
   const user = session.get()
   if (user !== null) {
@@ -41,7 +41,7 @@ function store(kept: Kept): void {
   try {
     sessionStorage.setItem(key, JSON.stringify({ ...kept, at: Date.now() }))
   } catch {
-    // Without storage the account opens, as usual.
+    // Without storage the account page opens after signing in.
   }
 }
 
@@ -50,9 +50,7 @@ function pathOf({ pathname, search }: Place): string | undefined {
   return pages.test(path) && path.length <= longest ? path : undefined
 }
 
-/**
- * Keeps the address of a page that needs an account, for a visitor without one; of any other page, nothing.
- */
+/** Stores the address of a page that needs an account, for a visitor without one. Ignores other pages. */
 export function keepDestination(place: Place): void {
   const path = pathOf(place)
   if (path !== undefined) store({ path, user: null })
@@ -62,7 +60,7 @@ export function keepDestination(place: Place): void {
 export function keepLeftPlace(place: Place): void {
   if (last === null || isSigningOut) return
   const before = readKept()
-  // Another answer of the ended session may arrive on the page of signing in.
+  // A later 401 of the ended session may arrive on the sign-in page: keeps the path stored before.
   const path = pathOf(place) ?? (before.user === last.user_id ? before.path : undefined)
   store({ path, user: last.user_id, ended: { name: last.username ?? last.email }, typed: typed ?? [] })
 }
@@ -92,7 +90,7 @@ function readKept(): Kept {
   }
 }
 
-/** The order from which a visitor was sent to sign up, the pool if it named one; null: there is none. */
+/** The order that a visitor began before signing up; `pool`: the one that the order names. Null: no order. */
 export function keptOrder(): { gb: number; pool: Pool | undefined } | null {
   const { path } = readKept()
   const url = typeof path === 'string' && pages.test(path) ? new URL(path, window.location.origin) : null
@@ -103,9 +101,9 @@ export function keptOrder(): { gb: number; pool: Pool | undefined } | null {
 }
 
 export interface EndedSession {
-  /** Who was signed in: a username or an e-mail address, where there is one. */
+  /** The username or e-mail address of the user; null: neither is known. */
   name: string | null
-  /** Typed text is restored. */
+  /** Typed text is stored, and will be restored. */
   hasTyped: boolean
 }
 
@@ -118,8 +116,8 @@ export function endedSession(): EndedSession | null {
 }
 
 /**
- * The kept address, once, where it is for the user who is signed in now; the account's page otherwise. The
- * text typed there is restored with the page.
+ * Returns the stored address if it is for any visitor or for the user who is signed in now; else the
+ * account's page. Removes the address in any case. Restores the text that this user typed on the page.
  */
 export function takeDestination(): string {
   const { path, user, typed: kept } = readKept()
@@ -137,6 +135,6 @@ function forget(): void {
   try {
     sessionStorage.removeItem(key)
   } catch {
-    // Nothing was kept.
+    // Without storage nothing was stored.
   }
 }

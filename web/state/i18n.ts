@@ -96,12 +96,12 @@ export function text<N extends Namespace>(namespace: N, key: Key<N>, values: Val
 export const currentLanguage = (): Language => current
 export const subscribeToLanguage = listeners.subscribe
 
-/** A text in a language that may not be the one on the screen; it was loaded by `loadTextsIn`. */
+/** A text in a language that may not be the one on the screen; `loadTextsInBoth` has loaded it. */
 export function textIn<N extends Namespace>(language: Language, namespace: N, key: Key<N>): string {
   return translate(language, [namespace], key, {})
 }
 
-/** Loads texts in both languages, for pages that show what they say side by side. */
+/** Loads texts in both languages, for pages that show them side by side. */
 export async function loadTextsInBoth(...namespaces: Namespace[]): Promise<void> {
   await Promise.all((['ru', 'en'] as const).map((language) => fetchTexts(language, namespaces)))
 }

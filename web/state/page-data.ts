@@ -18,7 +18,7 @@ export function restorePageData({ answers }: PageData): void {
   setBrand(brandIn(answers)?.name ?? defaultBrand)
 }
 
-/** The answers besides the site’s settings, once. */
+/** Returns the answers other than the site’s settings, and removes them from this module. */
 export function takeAnswers(): Answers {
   const taken = waiting
   waiting = []

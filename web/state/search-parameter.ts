@@ -8,16 +8,16 @@ export function poolIn(search: URLSearchParams): Pool | undefined {
 }
 
 /**
- * What the last call asked for, and the query from which it went out: the address on the screen may not be
+ * The query that the last call set, and the query that it started from: the address on the screen may not be
  * the new one yet.
  */
 let asked: { from: string; next: URLSearchParams } | null = null
 
 /**
- * The query of the address, a function that sets one of its parameters (null removes it) without a new
- * history entry and without scrolling, and one that sets several. Calls of one moment add up. It is set at
- * once: as a transition, which React may put off while it is busy, a field that shows the parameter would
- * fall back to the earlier value, and lose what is typed meanwhile.
+ * The query of the address; a function that sets one of its parameters (null removes it), without a new
+ * history entry and without scrolling; and a function that sets several. Calls before the next render add up.
+ * The query is set synchronously: React may delay a transition while it is busy, and a field that shows the
+ * parameter would return to its earlier value and lose what is typed meanwhile.
  */
 export function useSearchParameter() {
   const [search, setSearch] = useSearchParams()

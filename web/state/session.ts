@@ -118,7 +118,7 @@ if (typeof window !== 'undefined') window.addEventListener('storage', follow)
 function follow({ key: changed, newValue }: StorageEvent): void {
   if (changed !== key && changed !== null) return
   const stored = readSession(readStored(key))
-  // This tab stored its profile at the moment when another one signed out: the last write stays stored.
+  // Another tab signed out, and this tab's write of the profile came later: removes the revived session.
   const isRevived = newValue === null && stored !== null && stored.token === current?.token
   if (isRevived) removeStored(key)
   replace(isRevived ? null : stored)

@@ -41,7 +41,7 @@ async function load(language: Language): Promise<void> {
   listeners.notify()
 }
 
-/** Once more after faults of the network and the server: it would refuse the same call again. */
+/** Retries once after network errors and server errors; the server would refuse the same call again. */
 async function loadTwice(language: Language): Promise<void> {
   try {
     await load(language)
@@ -58,7 +58,7 @@ function refresh(language: Language): void {
   if (known === undefined || Date.now() - known.at >= freshMs) rereadSite(language)
 }
 
-/** Reads the settings again, unless they are on their way. */
+/** Reads the settings again, unless a read is already running. */
 export function rereadSite(language: Language): void {
   if (loading.has(language)) return
   const ended = loadTwice(language)
@@ -79,7 +79,7 @@ const noLinks: Site['links'] = { bot: null, support: null, channel: null, enterp
 /** The operator's links; null for those that do not exist. */
 export const useContacts = (): Site['links'] => useSite()?.links ?? noLinks
 
-/** The regions whose lines have a host name of their own: others need not be offered. */
+/** The regions whose lines have their own host name; pages offer only these. */
 export const useRegions = (): Site['gateway']['regions'] => useSite()?.gateway.regions ?? []
 
 /** The logo with the text beside it; null: the program's mark. */

@@ -99,7 +99,7 @@ type Leaves<T, Prefix extends string = ''> = {
 }[keyof T & string]
 type Qualified<N extends Namespace> = { [Each in N]: `${Each}:${Leaves<Resources[Each]>}` }[N]
 
-/** Of one namespace its keys; of several, the keys of the first, and `namespace:key` for all. */
+/** The keys of one namespace; for several, the keys of the first, and `namespace:key` for all. */
 export type Key<N extends Namespace | readonly Namespace[]> = N extends Namespace
   ? Leaves<Resources[N]>
   : N extends readonly [infer First extends Namespace, ...Namespace[]]

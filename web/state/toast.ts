@@ -51,8 +51,7 @@ export function onToasterRequest(listener: () => void): () => void {
 }
 
 /**
- * For the layout: the last notification that waits for the toaster, whose code may not be fetched without a
- * network.
+ * For the layout: the last notification that waits for the toaster, whose code cannot load without a network.
  */
 export const useWaitingNotification = (): string | null =>
   useSyncExternalStore(

@@ -1,4 +1,4 @@
-/** Fills in what was typed before a session ended. Loaded after such a sign-in only. */
+/** Fills in what was typed before a session ended. Loaded only after the sign-in that follows. */
 import { type Field, fieldsOf, type TypedField } from './typed-text.ts'
 
 /** How long to wait for fields: those of a dialog exist only after the user has opened it again. */
@@ -6,7 +6,7 @@ const waitMs = 10 * 60_000
 
 function fill(field: Field, value: string): void {
   if (field.value === value) return
-  // The setter of the element: React has its own on top, which would hide the change from it.
+  // The prototype's setter: React overrides the setter of the element and would not notice the change.
   const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field) as object, 'value')?.set
   setter?.call(field, value)
   field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }))
@@ -23,7 +23,7 @@ export function fillTypedText(typed: readonly TypedField[], path: string): void 
   }
   const fillFound = () => {
     const { pathname } = window.location
-    // The page of signing in is still there until the next one has loaded.
+    // The sign-in page stays until the next page has loaded.
     if (pathname === '/login') return
     if (pathname !== path) return end()
     for (const { field, dialog, label, index } of fieldsOf(document)) {

@@ -1,12 +1,12 @@
 /**
- * Text that was typed on a page and not sent yet, kept over a sign-in by the name of each field and of the
- * dialog around it. Never a password or a code.
+ * Unsent text that was typed on a page, kept during a sign-in. A field is identified by its dialog, its label
+ * and its index. Passwords and codes are never kept.
  */
 export interface TypedField {
   /** The title of the dialog, or empty. */
   dialog: string
   label: string
-  /** The index among the fields of this name. */
+  /** The index among the fields with the same dialog and label. */
   index: number
   value: string
 }
@@ -45,7 +45,7 @@ const isKept = (field: Field): boolean =>
   !field.hidden &&
   !('readOnly' in field && field.readOnly)
 
-/** The fields of the page with what identifies each. */
+/** The fields of the page, each with the values that identify it. */
 export function fieldsOf(page: ParentNode): { field: Field; dialog: string; label: string; index: number }[] {
   const counts = new Map<string, number>()
   return [...page.querySelectorAll<Field>('input, textarea, select')].filter(isKept).map((field) => {

@@ -24,7 +24,7 @@ export async function openView(token: string): Promise<void> {
   const [profile] = await call('legacy_profile', {})
   if (profile === undefined) throw new Error('the account has no profile')
   beginView(opened)
-  // Pages show an account where there is a session; its token is not sent.
+  // Pages show an account only with a session; its token is a placeholder and is never sent.
   session.set({ ...profile, token: 'view' })
   window.location.replace('/account')
 }

@@ -4,8 +4,7 @@ import styles from './button.module.css'
 import { classNames } from './class-names.ts'
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'ref'> {
-  /** At most one `primary` button is in view. */
-  /** `danger`: takes something from a person, and looks unlike what gives. */
+  /** At most one `primary` button is in view. `danger` is for acts that take something from a person. */
   variant?: 'primary' | 'secondary' | 'ghost' | 'danger'
   size?: 'medium' | 'large' | 'small'
   /** Shows progress and ignores clicks; width and accessible name stay. */
@@ -55,7 +54,8 @@ export function Button(props: ButtonProps) {
       />
     )
   const handleClick = (event: MouseEvent<HTMLButtonElement>) => {
-    // Not `disabled`, which would lose the focus. Enter in a form arrives here as a click too.
+    // A pending button is not `disabled`: it would lose the focus. Enter in a form arrives here as a click
+    // too.
     if (pending) event.preventDefault()
     else onClick?.(event)
   }

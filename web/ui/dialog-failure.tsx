@@ -3,8 +3,8 @@ import styles from './dialog.module.css'
 import { openPlace } from './dialog-failures.ts'
 
 /**
- * Why the last act of a dialog failed, until it is sent again or typed in; left out where a field of the
- * dialog says the same.
+ * Shows why the last act of a dialog failed, until the dialog is submitted again or typed in. Shows nothing
+ * where a field of the dialog has the same error.
  */
 export function DialogFailure() {
   const [failure, setFailure] = useState<{ text: string; count: number } | null>(null)

@@ -1,12 +1,12 @@
 /**
- * Failures that are told while a dialog is open. Notifications lie under its backdrop: the topmost dialog
- * shows them too.
+ * Failures while a dialog is open. Its backdrop covers the notifications, so the topmost dialog shows the
+ * failure too.
  */
 type Place = (failure: string | null) => void
 
 const places: Place[] = []
 
-/** Tells a failure in the topmost open dialog; null: it has been overcome. */
+/** Shows a failure in the topmost open dialog; null: removes it. */
 export const tellDialog = (failure: string | null): void => places.at(-1)?.(failure)
 
 /** Registers an open dialog, until the returned function is called. */

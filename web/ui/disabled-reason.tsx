@@ -6,9 +6,9 @@ const distance = 6
 const edge = 16
 
 /**
- * Explains why a control is disabled. A disabled control cannot be focused, so the wrapper is; the reason is
- * also its accessible description. The popover is the browser’s own, above everything else; Esc closes it and
- * nothing besides.
+ * Explains why a control is disabled. A disabled control cannot take the focus, so its wrapper does; the
+ * reason is also the wrapper's accessible description. The browser shows its own popover above everything
+ * else; Esc closes only the popover.
  */
 export function DisabledReason({
   text,
@@ -68,7 +68,7 @@ export function DisabledReason({
       onBlur={hide}
     >
       {children}
-      {/* Inside of the wrapper: the pointer may move onto it. */}
+      {/* Inside the wrapper, so that it stays open when the pointer moves onto it. */}
       <span ref={popup} id={id} role="tooltip" popover="manual" className={styles.popup}>
         {text}
       </span>
@@ -76,7 +76,7 @@ export function DisabledReason({
   )
 }
 
-/** Below what it explains, centred, or above it where there is no room below. */
+/** Places the popover centred below the control, or above it where there is no room below. */
 function place(popup: HTMLElement, around: DOMRect): void {
   const { width, height } = popup.getBoundingClientRect()
   const farthest = document.documentElement.clientWidth - edge - width

@@ -9,7 +9,7 @@ export function formatDateTime(iso: string, language: Language): string {
   return new Date(iso).toLocaleString(localeOf(language), { ...toTheMinute, year: 'numeric' })
 }
 
-/** A time to the minute in UTC, which is named: the same wherever it is read. */
+/** A time to the minute in UTC, with the name of the zone: the text is the same for every reader. */
 export function formatUtc(iso: string, language: Language): string {
   const time = new Date(iso).toLocaleString(localeOf(language), {
     ...toTheMinute,
@@ -29,16 +29,16 @@ export function formatDay(day: string, language: Language): string {
   })
 }
 
-/** The same without the year, for a time of these days. */
+/** A recent time to the minute, in the time zone of the browser, without the year. */
 export function formatRecentTime(iso: string, language: Language): string {
   return new Date(iso).toLocaleString(localeOf(language), toTheMinute)
 }
 
-/** The same to the second. */
+/** A recent time to the second, in the time zone of the browser, without the year. */
 export function formatExactTime(iso: string, language: Language): string {
   return new Date(iso).toLocaleString(localeOf(language), { ...toTheMinute, second: '2-digit' })
 }
 
-/** A whole hour: 1 PM, 13:00. */
+/** The options that format a whole hour: 1 PM, 13:00. */
 export const hourOf = (language: Language): Intl.DateTimeFormatOptions =>
   language === 'en' ? { hour: 'numeric' } : { hour: '2-digit', minute: '2-digit' }

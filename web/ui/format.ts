@@ -19,13 +19,13 @@ export const formatAmount = (micros: bigint, language: Language): string =>
     ),
   )
 
-/** A rate, which is decimal text with a point, as the language writes it: `92,50` and `92.50`. */
+/** A rate, given as decimal text with a point, in the notation of the language: `92,50` and `92.50`. */
 export const formatRate = (rate: string, language: Language): string =>
   language === 'ru' ? rate.replace('.', ',') : rate
 
 const currencyNames = new Map<Language, Intl.DisplayNames>()
 
-/** What a currency is called: `евро`, `Euro`. */
+/** The name of a currency: `евро`, `Euro`. */
 export function currencyName(code: string, language: Language): string {
   const names = currencyNames.get(language) ?? new Intl.DisplayNames(locales[language], { type: 'currency' })
   currencyNames.set(language, names)
@@ -44,9 +44,9 @@ export function formatPercent(fraction: number, language: Language): string {
   )
 }
 
-/** Traffic that may be below zero: what corrects a sum is written with its sign. */
+/** Traffic that may be negative, such as a correction, with its minus sign. */
 export const formatSignedTraffic = (bytes: bigint, language: Language): string =>
   bytes < 0n ? `\u2212${formatTraffic(-bytes, language)}` : formatTraffic(bytes, language)
 
-/** Traffic with 2 decimals, never more than there is: `1,50 ГБ` and `1.50 GB`. */
+/** Traffic with 2 decimals, rounded down: `1,50 ГБ` and `1.50 GB`. */
 export const formatTraffic = trafficIn

@@ -1,4 +1,4 @@
-/** The keys by which the server does an order once, however often it is sent. */
+/** Idempotency keys: the server executes an order once, however often it is sent. */
 import { useState } from 'react'
 import { CallError } from '#contract/client'
 import { randomHex } from '../random.ts'
@@ -16,9 +16,9 @@ export class OrderKeys {
   }
 
   /**
-   * Ends the use of the order's key: the same order is a new one from now on. Only its success does so. A
-   * refusal releases the key at the server, and whatever else came in place of an answer leaves unknown
-   * whether the order was made.
+   * Forgets the order's key: the same order is a new one from now on. To be called only after success: the
+   * server releases the key of a refused order, and after a lost response it is unknown whether the order was
+   * made.
    */
   done(order: object): void {
     this.#keys.delete(JSON.stringify(order))

@@ -8,11 +8,14 @@ const none: { sold: Pool[]; soon: Pool[] } = { sold: [], soon: [] }
 /** The pools on sale and those announced; none while the site's settings are unknown. */
 export const useSitePools = (): { sold: Pool[]; soon: Pool[] } => useSite()?.pools ?? none
 
-/** Of the pools on sale the requested one, else the first; the requested one while they are unknown. */
+/**
+ * The requested pool if it is on sale, else the first one on sale. While the pools are unknown: the requested
+ * one.
+ */
 export const soldPool = (sold: readonly Pool[], requested: Pool | undefined): Pool =>
   sold.find((pool) => pool === requested) ?? sold[0] ?? requested ?? 'residential'
 
-/** What kinds of addresses are on sale: "residential, datacenter and mobile"; null: nothing is known to be. */
+/** The kinds of addresses on sale: "residential, datacenter and mobile"; null: none, or unknown. */
 export function useSoldKinds(): string | null {
   const { t } = useTranslation('header')
   const language = useLanguage()

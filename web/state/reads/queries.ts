@@ -8,8 +8,8 @@ import { takeAnswers } from '../page-data.ts'
 import { queryConfig } from './query-config.ts'
 
 /**
- * The options of a read, for `useQuery`; its key also invalidates it. What a call tells anyone and a customer
- * differently is read as anyone reads it: public pages are rendered with it for all visitors.
+ * The options of a read, for `useQuery`; its key also invalidates it. A call that answers visitors and
+ * customers differently is made without the token: public pages are rendered with the answer for visitors.
  */
 export function query<N extends Name>(name: N, input: Input<N>) {
   const ask = wire[name].who === 'either' ? callAsAnyone : call
@@ -19,7 +19,7 @@ export function query<N extends Name>(name: N, input: Input<N>) {
   })
 }
 
-/** The same read as the signed-in customer is answered. */
+/** The same read, with the answer for the signed-in customer. */
 export function ownQuery<N extends 'prices' | 'calculate'>(name: N, input: Input<N>) {
   return queryOptions({
     queryKey: [name, input, 'own'] as const,

@@ -3,8 +3,8 @@ import type { QueryClientConfig } from '@tanstack/react-query'
 import { CallError } from '#contract/transport'
 
 /**
- * One retry, after network errors and server errors only: the server would refuse the same call again.
- * Without a network it is the return of the network that repeats a read.
+ * Retries once, after network errors and server errors only: the server would refuse the same call again.
+ * Without a network, a read is repeated when the network is back.
  */
 function retry(failures: number, error: Error): boolean {
   if (failures >= 1 || !(error instanceof CallError) || error.code === 'offline') return false

@@ -9,7 +9,7 @@ export const apiTokenQuery = queryOptions({
   queryFn: (): Promise<string | null> => call('reseller_token', {}),
   // Staff who look at an account are refused.
   enabled: ({ state }) => state.data !== null && view === null,
-  // It creates the first token: the return of the network does not repeat it.
+  // The call creates the first token, so it is not repeated when the network is back.
   refetchOnReconnect: false,
   staleTime: Infinity,
   gcTime: Infinity,

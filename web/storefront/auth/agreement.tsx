@@ -35,14 +35,14 @@ export interface Agreement {
   consents: NonNullable<Input<'signup'>['consents']>
   /** Reads the current documents again; all consents are reset. */
   renew: () => Promise<void>
-  /** The documents could not be read; `pending`: they are being read again. */
+  /** The documents could not be read; `isPending`: they are being read now. */
   isUnread: boolean
   isPending: boolean
 }
 
 export function useAgreement(): Agreement {
   const { data, isError, isFetching, refetch } = useQuery(signUpDocumentsQuery(useLanguage()))
-  // Of the texts that were ticked, so that a document that changes is not agreed to.
+  // The hashes of the ticked documents: a document that changes becomes unticked.
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const boxes = consentGroups.flatMap((group): Box[] => {
     const documents = (data ?? []).filter(({ document }) => group.some((each) => each === document))

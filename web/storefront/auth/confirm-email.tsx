@@ -10,7 +10,7 @@ import { formatDateTime } from '../../ui/format-time.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import styles from './confirm-email.module.css'
 
-/** The call and the token of a letter's link: of the first address, or of another one. */
+/** The call and the token in a letter's link, which confirms the first address or a new one. */
 function linkOf(search: URLSearchParams): ['confirm_email' | 'confirm_new_email', string] {
   const another = search.get('new_email_token')?.trim() ?? ''
   if (another !== '') return ['confirm_new_email', another]

@@ -65,7 +65,7 @@ function Form({ onSignedIn, onStep }: FormProps) {
   const bot = useSite()?.telegram_bot ?? null
   const name = registered ?? ended?.name ?? undefined
   return (
-    // Without scripts nothing is sent; a POST, in any case, has no password in its address.
+    // The form is sent by script. If the browser sends it, POST keeps the password out of the address.
     <form className={styles.form} method="post" onSubmit={(event) => void submit(event)} noValidate>
       <noscript>
         <p className={styles.ended}>{t('login.withoutScripts')}</p>

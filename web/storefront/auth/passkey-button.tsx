@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { isPasskeyDeclined, provePasskey, usePasskeySupport } from '../../ui/factors/passkey.ts'
 import { startSession } from './start-session.ts'
 
-/** Signs in with a passkey alone; left out where the browser has none. */
+/** Signs in with a passkey alone; not rendered where the browser does not support passkeys. */
 export function PasskeyButton({ onSignedIn }: { onSignedIn: () => void | Promise<void> }) {
   const { t } = useTranslation(['auth', 'factors'])
   const isSupported = usePasskeySupport()

@@ -105,7 +105,7 @@ function Form() {
   )
 }
 
-/** The order from which the visitor was sent here. */
+/** The order that the visitor began before the site asked for an account. */
 function KeptOrder({ gb, pool: asked }: { gb: number; pool: Pool | undefined }) {
   const { t } = useTranslation(['auth', 'header'])
   const { number } = useFormat()
@@ -143,7 +143,7 @@ function useRegistration() {
   const { t } = useTranslation(['auth', 'legal'])
   const navigate = useNavigate()
   const { failure, fail, clear } = useFailure()
-  // The field that the server refused: the reason stands there.
+  // The field that the server refused; the reason is shown at it.
   const [refused, setRefused] = useState<keyof RegisterForm | undefined>()
   const agreement = useAgreement()
   const [isRefused, setIsRefused] = useState(false)
@@ -178,7 +178,7 @@ function useRegistration() {
     forgetReferral()
     const username = form.username.trim()
     if (await signInNew(username, form.password)) toast.success(t('register.done'))
-    // The page of signing in sends a signed-in customer on, to the requested page.
+    // The sign-in page redirects a signed-in customer to the page requested before.
     const state: FromRegistration = { registered: username }
     await navigate('/login', { state })
   }
@@ -206,7 +206,7 @@ function useRegistration() {
   }
 }
 
-/** Signs in the new customer; false where that fails: they sign in themselves. */
+/** Signs in the new customer; false: that failed, and the customer has to use the sign-in form. */
 async function signInNew(username: string, password: string): Promise<boolean> {
   try {
     await startSession(await call('signin', { username, password }))

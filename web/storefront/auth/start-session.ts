@@ -16,8 +16,8 @@ export class StartError extends Error {
 }
 
 /**
- * Reads the profile of a new token and stores both as the session. Throws a `StartError` and stores nothing
- * otherwise.
+ * Reads the profile of a new token and stores both as the session. On failure throws a `StartError` and
+ * stores nothing.
  */
 export async function startSession(answer: string): Promise<void> {
   const token = answer.trim()

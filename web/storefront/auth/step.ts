@@ -1,7 +1,7 @@
 import { CallError } from '#contract/client'
 import { type FactorKind, factorKinds, secondStepCode } from '#contract/account-security/rules'
 
-/** A sign-in whose first step was right. */
+/** A sign-in whose first step succeeded, and the factors that its second step accepts. */
 export interface Step {
   ticket: string
   factors: readonly FactorKind[]

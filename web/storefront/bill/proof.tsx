@@ -26,7 +26,7 @@ async function checkProof(bill: Uint8Array, file: File): Promise<Checked> {
   return { ok: true, proof, published: await publishedOf(proof) }
 }
 
-/** The list has the roots of all days: asking for it tells nobody which one is looked for. */
+/** Reads the roots of all days, so that the request does not reveal which day is checked. */
 async function publishedOf({ day, root }: RootProof): Promise<Published> {
   const text = await call('bill_roots', {}).catch(() => null)
   if (text === null) return { kind: 'unread' }

@@ -8,7 +8,7 @@ import { TextField } from '../../ui/fields/text-field.tsx'
 import { Proof } from './proof.tsx'
 import styles from './verify-bill.module.css'
 
-/** A time as the file has it, which is never broken at a hyphen: word joiners hold it together. */
+/** The time as written in the file; word joiners prevent line breaks at its hyphens. */
 const unbroken = (time: string) => time.replaceAll('-', '\u2060-\u2060')
 
 /** What a file proves, and what it does not. */

@@ -24,7 +24,7 @@ export function VerifyBillPage() {
 
   const check = async (file: File | undefined) => {
     if (file === undefined) return
-    // Only pages of https, and of this machine, may compute hashes.
+    // Browsers compute hashes only in secure contexts: https pages and localhost.
     if (!window.isSecureContext) return setState({ kind: 'failed', why: 'insecure' })
     if (file.size > longestBill) return setState({ kind: 'failed', why: 'tooLarge' })
     setState({ kind: 'checking' })

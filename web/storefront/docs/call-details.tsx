@@ -127,7 +127,8 @@ function Refusals({ operation }: { operation: Operation }) {
 }
 
 /**
- * Programs that make the call, with the API token of who is signed in: hidden on the screen, copied in full.
+ * Programs that make the call, with the API token of the signed-in customer: hidden on the screen, copied in
+ * full.
  */
 function Samples({ samples: written }: { samples: Operation['x-codeSamples'] }) {
   const { t } = useTranslation('docs')
@@ -139,7 +140,8 @@ function Samples({ samples: written }: { samples: Operation['x-codeSamples'] }) 
     ...query('security', {}),
     enabled: signedIn && takes,
   })
-  // The page makes no token, and asks nobody to prove that they are its owner.
+  // Reading the token creates a missing one and requires a recent proof of ownership. So the page reads it
+  // only if it exists and the proof is still valid.
   const isReadable = state?.api_token != null && Date.parse(state.proven_until ?? '') > readAtMs
   const token = useOptionalRead({ ...apiTokenQuery, enabled: signedIn && takes && isReadable })
   const filled = signedIn && takes ? (token ?? null) : null

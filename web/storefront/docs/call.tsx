@@ -17,7 +17,7 @@ interface CallProps {
   onToggle: (isOpen: boolean) => void
 }
 
-/** One call: a line, which opens into its description. */
+/** One call: a line that expands to its description. */
 export function Call({ call, isOpen, onToggle }: CallProps) {
   const { t } = useTranslation('docs')
   const { name, method, path, summary } = call

@@ -135,8 +135,7 @@ function ContentsList({ title, links }: { title: string; links: { id: string; te
 }
 
 /**
- * The calls that match a query, by subject. With a query, what the server's document says of a call is
- * searched too.
+ * The calls that match a query, by subject. The search includes the descriptions in the server's document.
  */
 function useCalls(query: string) {
   const language = useLanguage()

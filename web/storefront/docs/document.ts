@@ -62,7 +62,7 @@ export const apiQuery = (language: Language) =>
 
 const toSchema = '#/components/schemas/'
 
-/** A part of the document with the schemas that it refers to in the places of the references. */
+/** Replaces the references in a part of the document by the schemas that they name. */
 export function complete<Part>(part: Part, schemas: Readonly<Record<string, unknown>>): Part {
   if (typeof part !== 'object' || part === null) return part
   if (Array.isArray(part)) return part.map((one: unknown) => complete(one, schemas)) as Part
@@ -75,8 +75,8 @@ export function complete<Part>(part: Part, schemas: Readonly<Record<string, unkn
 }
 
 /**
- * The public address of the shop. A page that came rendered has it in its head, where the server wrote it:
- * the browser may have opened the shop under another name, and hydration has to start from the same text.
+ * The public address of the shop. A server-rendered page has it in its head: the browser may have opened the
+ * shop under another name, and hydration has to start from the same text.
  */
 export function shopOrigin(): string {
   if (typeof window === 'undefined') return publicUrlPlaceholder

@@ -42,7 +42,7 @@ export function useGuide(query: string) {
     .filter(({ sections }) => sections.length > 0)
 }
 
-/** A section before the calls. Of the codes of the gateway, those that match the query. */
+/** A section before the calls; of the gateway's codes it shows those that match the query. */
 export function GuideSection({ section, query }: { section: Section; query: string }) {
   const { t } = useTranslation('docs')
   const { id, title, paragraphs, rows, extra } = section

@@ -1,4 +1,4 @@
-/** The sections of the documentation before the calls: which texts each has, and what stands between them. */
+/** The sections of the documentation before the calls: the texts of each, and what it shows below them. */
 import { targetingKeys } from '#contract/openapi/targeting.keys'
 import type { Key } from '../../state/text-keys.ts'
 
@@ -15,7 +15,7 @@ export interface Section {
   title: Text
   paragraphs: readonly Text[]
   rows?: readonly Row[]
-  /** What stands below the texts besides. */
+  /** What the section shows below its texts. */
   extra?: 'firstRequest' | 'error' | 'ports' | 'codes' | 'changes'
 }
 
@@ -67,7 +67,7 @@ const apiSections: readonly Section[] = [
     id: 'numbers',
     title: 'numbers.title',
     paragraphs: ['numbers.rule', 'numbers.exact'],
-    // A list: of an object, whole numbers would come first.
+    // A list, because an object would put its whole-number keys first.
     rows: [
       { name: '5000', text: 'numbers.wholeGb' },
       { name: '5', text: 'numbers.wholeMb' },

@@ -1,4 +1,4 @@
-/** A text in which names of the wire stand in backticks. */
+/** A text whose parts in backticks, such as names of fields, are shown as code. */
 export function Inline({ text }: { text: string }) {
   return text.split('`').map((part, index) =>
     index % 2 === 0 ? (

@@ -12,7 +12,7 @@ export function withToken(source: string, token: string | null): string {
     .replaceAll(inPython, () => JSON.stringify(`Bearer ${token}`))
     .replaceAll(inNode, () => `'Bearer ${token}'`)
     .replaceAll(inShell, () => `Bearer ${token}`)
-  // What the variable alone needed.
+  // Removes the import that only the variable needed.
   return filled === source || filled.includes('os.environ') ? filled : filled.replace(/^import os\n\n?/m, '')
 }
 
@@ -20,7 +20,7 @@ export function withToken(source: string, token: string | null): string {
 export const takesToken = (source: string) =>
   [inPython, inNode, inShell].some((placeholder) => source.includes(placeholder))
 
-/** From a token to the first request in a pool, for a shell. */
+/** Shell commands that set the token, get a line of the pool, and send a request through a line. */
 export function firstRequest(origin: string, proxy: string, pool: Pool): string {
   return `export API_TOKEN=tpr_…
 

@@ -21,11 +21,11 @@ export interface Schema {
 }
 
 export interface SchemaRow {
-  /** Where the value stands: `pools[].below_bytes`; empty for the value itself. */
+  /** The path of the field, such as `pools[].below_bytes`; empty: the value itself. */
   path: string
   type: string
   required: boolean
-  /** The values that are allowed; empty where there are too many to list. */
+  /** The allowed values; empty: the schema does not list them. */
   values: string[]
   bounds: { least?: number; most?: number; characters?: number; items?: number }
   description: string | undefined
@@ -55,7 +55,7 @@ function valuesOf(schema: Schema): string[] {
   return [...new Set(alternatives(schema).flatMap(valuesOf))]
 }
 
-/** The bound of every whole number that JSON can carry is no bound worth a word. */
+/** Whether to show a bound; the limits of safe integers apply to every number and are left out. */
 const isWorthAWord = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER
 
@@ -70,7 +70,7 @@ function boundsOf(schema: Schema): SchemaRow['bounds'] {
   return bounds
 }
 
-/** The object inside a schema, with what stands between: `[]` for the entries of a list. */
+/** The object inside a schema, and the path to it: `[]` for each list around it. */
 function inside(schema: Schema): { object: Schema; between: string } | null {
   if (isObject(schema)) return { object: schema, between: '' }
   if (schema.type === 'array') {
@@ -94,8 +94,8 @@ const rowOf = (path: string, schema: Schema, required: boolean): SchemaRow => ({
 })
 
 /**
- * The fields of a schema, those inside others after them; of a schema without fields, one row for the value
- * itself.
+ * The fields of a schema, each followed by the fields inside it. A schema without fields gives one row for
+ * the value itself.
  */
 export function schemaRows(schema: Schema): SchemaRow[] {
   const found = inside(schema)

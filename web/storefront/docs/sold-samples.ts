@@ -1,4 +1,4 @@
-/** Samples of the API's documentation with the pools that the shop sells in place of others. */
+/** Replaces pools that are not on sale in the samples of the API's documentation. */
 import { type Pool, pools } from '#contract/wire'
 
 const isPool = (text: string): text is Pool => (pools as readonly string[]).includes(text)
@@ -6,15 +6,15 @@ const isPool = (text: string): text is Pool => (pools as readonly string[]).incl
 /** `"pool": "mobile"`, `pool=mobile`, `'to_pool': 'mobile'`. */
 const named = new RegExp(String.raw`(\b(?:to_)?pool["']?\s*[:=]\s*["']?)(${pools.join('|')})\b`, 'g')
 
-/** A program of the documentation: it asks for a pool that is sold. */
+/** The program with the first pool on sale in place of each pool that is not on sale. */
 export const sampleWith = (sold: readonly Pool[], source: string): string =>
   source.replaceAll(named, (whole, before: string, pool: Pool) =>
     sold.includes(pool) ? whole : before + (sold[0] ?? pool),
   )
 
 /**
- * An answer of the documentation: maps by pool have the ones on sale, and so have lists with an entry for each
- * pool. An account keeps all four, which the API promises.
+ * The example answer without pools that are not on sale: maps by pool and lists lose their entries, and
+ * elsewhere the first pool on sale replaces them. An account keeps all four pools, as the API promises.
  */
 export function exampleWith(sold: readonly Pool[], example: unknown): unknown {
   if (sold.length === 0) return example
@@ -30,7 +30,7 @@ export function exampleWith(sold: readonly Pool[], example: unknown): unknown {
   return Object.fromEntries(known.map(([key, value]) => [key, exampleWith(sold, value)]))
 }
 
-/** An entry of a list that is of a pool not on sale. */
+/** Whether an entry of a list belongs to a pool that is not on sale. */
 function isOther(sold: readonly Pool[], one: unknown): boolean {
   if (typeof one === 'string') return isPool(one) && !sold.includes(one)
   const pool = typeof one === 'object' && one !== null && 'pool' in one ? one.pool : null

@@ -126,7 +126,7 @@ function PoolNumbers({ pool }: { pool: Pool }) {
       <Figure label={t('features.perGb')} strong>
         {show(price === undefined ? undefined : shown(price), prices.isError || prices.data !== undefined)}
       </Figure>
-      {/* Without an inventory nothing is known of the places: the exits may still serve all of them. */}
+      {/* Without an inventory the counts are unknown, not zero: exits may still serve all places. */}
       {countries.data?.length !== 0 && (
         <>
           <Figure label={t('features.countries', { count: countryCount })}>

@@ -15,7 +15,7 @@ import { usePool } from './use-pool.ts'
 
 const LanguageOffer = lazyPart(async () => (await import('./language-offer.tsx')).LanguageOffer)
 
-/** A browser in English on the Russian page, without a choice. */
+/** Whether to offer English: an English browser shows the Russian page, and no language was chosen. */
 const readsEnglish = () =>
   currentLanguage() === 'ru' && chosenLanguage() === null && navigator.language.startsWith('en')
 

@@ -5,7 +5,7 @@ import { useLanguageSwitch } from '../../state/language.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import styles from './language-offer.module.css'
 
-/** In its own language, as the switch is. */
+/** Always in English, for readers who do not know the language of the page. */
 const offer = 'View in English'
 
 /** Offers the English page to a browser whose user reads English and has chosen no language here. */

@@ -42,7 +42,7 @@ export function LineBuilder() {
     entryPoint: useEntryPoint(pool),
   })
   const places = country === '' ? '' : `&countries=${country}`
-  // After signing up too, one has the lines one has chosen here.
+  // Visitors who sign up first also arrive at the panel with the choices made here.
   const panel = `/account?tab=panel${places}&session=${session}`
   return (
     <section className={styles.builder} aria-label={t('builder.heading')}>

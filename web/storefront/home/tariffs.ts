@@ -2,8 +2,8 @@
 import { offeredGb, priceOf, type Price } from '#contract/price'
 
 /**
- * The amounts whose volume discount is requested, in the order of the request: the first is at the base
- * price.
+ * The amounts whose volume discount is requested, in the order of the request. The smallest amount is left
+ * out: it has the base price.
  */
 export const discountedGb = offeredGb.slice(1)
 export const recommendedGb = 100

@@ -49,7 +49,7 @@ function Form({ onCredited }: { onCredited: (credited: Credited) => void }) {
   const [code, setCode] = useState('')
   const [error, setError] = useState<string | undefined>()
   const [isPending, setPending] = useState(false)
-  // Repeated after a lost answer, a code that was credited says so again.
+  // A retry after a lost response has the same key: the server confirms the credit again.
   const keys = useOrderKeys()
   const showError = (text: string) => {
     // The notification disappears, so the field shows the text too.

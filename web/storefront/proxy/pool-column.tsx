@@ -54,7 +54,7 @@ export function PoolColumn({ pool, query }: { pool: Pool; query: string }) {
 function Totals({ countries }: { countries: Countries | undefined }) {
   const { t } = useTranslation('proxyOnline')
   const { number } = useFormat()
-  // Without an inventory nothing is known of the places, and the column says so.
+  // Without an inventory the totals are unknown; the column says so.
   if (countries?.length === 0) return null
   if (countries === undefined) return <p className={styles.totals}>{'\u00a0'}</p>
   const addresses = countries.reduce((sum, { count }) => sum + count, 0)

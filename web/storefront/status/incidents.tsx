@@ -7,11 +7,11 @@ import styles from './status.module.css'
 interface IncidentsProps {
   heading: string
   incidents: readonly ShownIncident[]
-  /** Said where there are none. */
+  /** Shown when there are no incidents. */
   empty?: string
 }
 
-/** Incidents with what was said of them, the latest first. */
+/** Incidents with their updates, the latest first. */
 export function Incidents({ heading, incidents, empty }: IncidentsProps) {
   const id = useId()
   return (

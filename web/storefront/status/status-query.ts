@@ -6,7 +6,7 @@ import { call } from '../../state/api.ts'
 export type Status = Output<'get_status'>
 export type ShownIncident = Status['incidents'][number]
 
-/** The state of the pools; what incidents say is in the language of the request. */
+/** The state of the pools; the texts of incidents are in the language of the request. */
 export const statusQuery = (language: Language) =>
   queryOptions({
     queryKey: ['get_status', language] as const,

@@ -12,7 +12,7 @@ import { StateName } from './state-name.tsx'
 import { type Status, statusQuery } from './status-query.ts'
 import styles from './status.module.css'
 
-/** How pools and places fare, by what gateways report, and what the shop says of incidents. */
+/** The state of pools and places, from the gateways' reports, and the incidents that staff describe. */
 export function StatusPage() {
   const { t } = useTranslation('status')
   const language = useLanguage()

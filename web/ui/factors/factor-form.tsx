@@ -8,16 +8,16 @@ import { isPasskeyDeclined, isPasskeySupported } from './passkey.ts'
 
 interface FactorFormProps {
   words: FactorWords
-  /** The first is asked for. */
+  /** The first one that the browser supports is shown first. */
   ways: readonly ProofWay[]
   submit: string
-  /** Judges what was typed; what it throws is shown. */
+  /** Submits what was typed as the proof. When it rejects, the form shows the text of the error. */
   prove: (way: ProofWay, typed: string) => Promise<void>
-  /** The text of what `prove` threw; undefined: it came from the passkey. */
+  /** The text of an error of `prove`; undefined: the passkey caused the error. */
   faultOf: (error: unknown) => string | undefined
 }
 
-/** The ways that this browser has. */
+/** The ways that this browser supports. */
 const possible = (ways: readonly ProofWay[]) =>
   ways.filter((way) => way !== 'passkey' || isPasskeySupported())
 
@@ -89,7 +89,7 @@ function ProofField({ words, way, typed, onTyped }: ProofFieldProps) {
   const typing = {
     value: typed,
     onChange: (event: { target: { value: string } }) => onTyped(event.target.value),
-    // The form asks for one thing.
+    // The form has a single field.
     autoFocus: true,
   }
   if (way === 'passkey') return <p>{words.passkeyHint}</p>

@@ -14,10 +14,10 @@ export const isPasskeySupported = (): boolean => typeof window.PublicKeyCredenti
 
 const never = () => () => undefined
 
-/** The same for components that the server renders: as if the browser had passkeys, as nearly all have. */
+/** The same for components. The server renders as if passkeys were supported, as in nearly all browsers. */
 export const usePasskeySupport = (): boolean => useSyncExternalStore(never, isPasskeySupported, () => true)
 
-/** Asks the authenticator to prove itself for the server's challenge. */
+/** Signs the server's challenge with a passkey. */
 export async function provePasskey(options: Json): Promise<Json> {
   const { startAuthentication } = await webauthn()
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON
@@ -31,6 +31,6 @@ export async function createPasskey(options: Json): Promise<Json> {
   return { ...(await startRegistration({ optionsJSON })) }
 }
 
-/** Whether the person closed the browser's dialog, or let it run out. */
+/** Whether the person closed the browser's dialog, or it timed out. */
 export const isPasskeyDeclined = (error: unknown): boolean =>
   error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name)

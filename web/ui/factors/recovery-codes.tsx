@@ -12,7 +12,7 @@ interface RecoveryCodesProps {
   fileName: string
 }
 
-/** The recovery codes, shown this once. */
+/** The recovery codes, which are shown only once. */
 export function RecoveryCodes({ words, codes, fileName }: RecoveryCodesProps) {
   const text = `${codes.join('\n')}\n`
   return (

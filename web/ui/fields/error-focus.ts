@@ -1,6 +1,6 @@
 /**
- * The focus goes to the first field with an error after a form has been sent: at once for what the form
- * checks itself, later for what the server refuses, unless something was typed meanwhile.
+ * Moves the focus to the first field with an error after a form was sent: at once for errors that the form
+ * finds, later for refusals of the server, unless the user has typed meanwhile.
  */
 import { useEffect } from 'react'
 
@@ -18,7 +18,7 @@ if (typeof document !== 'undefined') {
   document.addEventListener('submit', ({ target }) => {
     if (!(target instanceof HTMLFormElement)) return
     sent.add(target)
-    // The errors that the form found itself are on the page by then.
+    // By the next frame the page shows the errors that the form found.
     requestAnimationFrame(() => focusFirst(target))
   })
   document.addEventListener('input', ({ target }) => {

@@ -8,19 +8,19 @@ interface FileFieldProps {
   label: ReactNode
   /** The text of the button. */
   choose: string
-  /** The name of the chosen file, or what stands in its place. */
+  /** The name of the chosen file, or a text while no file is chosen. */
   chosen: string
-  /** The types and the size that are accepted; it stays beside an error. */
+  /** The accepted types and size; also shown beside an error. */
   hint: ReactNode
   error?: string | undefined
-  /** The types that the browser offers; what is chosen or dropped may be another. */
+  /** The types that the browser's dialog offers; the chosen or dropped file may have another type. */
   accept: string
   onFile: (file: File) => void
 }
 
 /**
- * A file, chosen by its button or dropped. The browser's own field speaks the language of the browser, not that
- * of the page: it is there for the keyboard and screen readers, and its labels are what is seen.
+ * A file, chosen with a button or dropped. The texts of the browser's own field are in the browser's
+ * language. So that field is hidden and serves the keyboard and screen readers, and its labels are visible.
  */
 export function FileField({ label, choose, chosen, hint, error, accept, onFile }: FileFieldProps) {
   const id = useId()
@@ -55,7 +55,7 @@ export function FileField({ label, choose, chosen, hint, error, accept, onFile }
           accept={accept}
           aria-invalid={error !== undefined || undefined}
           aria-describedby={`${id}-chosen ${id}-hint${error === undefined ? '' : ` ${id}-error`}`}
-          // What looks like a button opens by both keys of a button; the browser knows the space bar only.
+          // The field looks like a button, so Enter opens it too; by default only Space does.
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return
             event.preventDefault()

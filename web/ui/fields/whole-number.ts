@@ -10,10 +10,7 @@ export function wholeNumberIn(text: string, max: number): number | null {
 /** The attribute of fields for whole numbers. */
 export const wholeNumber = { 'data-whole': '' } as const
 
-/**
- * Fields in which a decimal separator was typed: it does not appear, and the digits after it are not part of
- * the number.
- */
+/** Fields in which a decimal separator was typed: the separator and the digits after it are dropped. */
 const ended = new WeakSet<EventTarget>()
 
 if (typeof document !== 'undefined') {
@@ -26,7 +23,7 @@ if (typeof document !== 'undefined') {
       event.preventDefault()
     } else if (ended.has(target)) event.preventDefault()
   })
-  // The number is edited at another place, or anew.
+  // Moving the focus or the caret ends this: digits are accepted again.
   for (const name of ['focusin', 'pointerdown'] as const)
     document.addEventListener(name, ({ target }) => target !== null && ended.delete(target))
 }

@@ -18,17 +18,17 @@ interface Picture {
 interface LogoProps {
   /** Null: the program's mark. */
   logo: Picture | null
-  /** In the dark theme; null: the same. */
+  /** The logo in the dark theme; null: the same as `logo`. */
   logo_dark: Picture | null
-  /** Beside it; empty: none. */
+  /** The text beside the logo; empty: none. */
   logo_text: string
   size?: number
 }
 
-/** The longest logo, in heights of the mark. */
+/** The greatest width of the logo, in heights of the mark. */
 const widest = 5
 
-/** The logo of the shop with its text; its link or heading has the name. */
+/** The shop's logo with its text; the link or heading around it has the accessible name. */
 export function Logo({ logo, logo_dark: dark, logo_text: text, size = 28 }: LogoProps) {
   if (logo === null)
     return (

@@ -4,7 +4,7 @@ import styles from './usage-bars.module.css'
 export interface UsageBar {
   key: string
   label: string
-  /** Shares of the day with the most traffic, 0..1. */
+  /** Paid and bonus traffic, as shares (0..1) of the traffic of the busiest day. */
   paid: number
   bonus: number
   figures: { traffic: string; bonus: string; requests: string }

@@ -15,7 +15,7 @@ interface PaletteProps<C extends PaletteChoice> {
   typed: string
   choices: readonly C[]
   labels: { title: string; close: string; field: string; results: string }
-  /** Below the choices: that nothing was found, or a fault. */
+  /** Shown below the choices: that nothing was found, or an error. */
   children?: ReactNode
   onType: (typed: string) => void
   onChoose: (choice: C) => void
@@ -80,7 +80,7 @@ export function Palette<C extends PaletteChoice>(props: PaletteProps<C>) {
       />
       <ul id={listId} role="listbox" aria-label={labels.results} className={styles.list}>
         {choices.map((choice, index) => (
-          // The field above has the keyboard: the rows are for the mouse.
+          // The field above handles the keyboard; the rows handle the mouse.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
           <li
             key={choice.key}

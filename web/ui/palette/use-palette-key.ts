@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 
 /**
- * Calls `onOpen` for Ctrl-K and ⌘K. The key is told by its place too: in a Russian layout it types another
- * letter.
+ * Calls `onOpen` for Ctrl-K and ⌘K. The key is also recognised by its position, because in a Russian layout
+ * it types another letter.
  */
 export function usePaletteKey(onOpen: () => void): void {
   useEffect(() => {

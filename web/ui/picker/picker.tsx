@@ -30,7 +30,7 @@ export interface PickerProps<I extends PickerItem> {
   title: string
   description?: ReactNode
   items: readonly I[]
-  /** The current selection; changes count once confirmed. */
+  /** The current selection; changes take effect when they are confirmed. */
   selected: readonly I[]
   state: 'loading' | 'failed' | 'ready'
   texts: PickerTexts
@@ -46,7 +46,7 @@ export interface PickerProps<I extends PickerItem> {
 /**
  * A dialog for choosing several of many items: search, a virtualised list, chips of the selection, clear,
  * confirm. Base UI's Combobox would replace only its keyboard handling, and add 19 KiB, gzipped, to a tab
- * that may have 30 in all.
+ * whose limit is 30 KiB.
  */
 export function Picker<I extends PickerItem>(props: PickerProps<I>) {
   // The draft is the state of the open picker: closing without confirming discards it.
@@ -61,7 +61,7 @@ function OpenPicker<I extends PickerItem>(props: PickerProps<I>) {
   const searchBox = useRef<HTMLInputElement>(null)
   const found = useMemo(() => search(items, query), [items, query])
   const shown = found.length === 0 && props.showAllWhenNoMatch ? items : found
-  // The next one is another search: the list of all comes back.
+  // The next choice begins with the whole list, so the query is cleared.
   const pick = (item: I) => {
     toggle(item)
     if (query === '') return

@@ -5,9 +5,9 @@ interface BannerProps {
   /** The text alternative of the picture. */
   name: string
   link: string
-  /** What the link is called. */
+  /** The accessible name of the link. */
   label: string
-  /** Its place in the list: the first one loads at once, those out of sight later. */
+  /** The position in the list: the first two load at once, later ones when they come near the screen. */
   index?: number
 }
 

@@ -4,7 +4,7 @@ import styles from './review-links.module.css'
 
 interface ReviewLinksProps {
   links: readonly { name: string; link: string }[]
-  /** Read out: the link opens a new tab. */
+  /** For screen readers: the link opens a new tab. */
   newTab: string
 }
 

@@ -7,7 +7,7 @@ interface RulesListProps {
   partner: { text: string; link: string | null } | null
   ending: string
   note: string
-  /** Of a link to more about a rule, seen and read out. */
+  /** The link to more about a rule: its visible text, and the note on the new tab for screen readers. */
   more: { label: string; newTab: string }
 }
 

@@ -19,7 +19,7 @@ import { CustomerLink } from '../../subjects/customer-link.tsx'
 
 type Row = RowOf<'connections'>
 
-/** Leads from the facts of a complaint to the customer: the matching connections and their owners. */
+/** Finds the customer behind a complaint: shows the connections that match its facts, and their owners. */
 export function ConnectionsPage() {
   const { t } = useTranslation('deskTraffic')
   const [search, setSearch] = useSearchParams()

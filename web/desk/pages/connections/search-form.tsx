@@ -16,13 +16,13 @@ interface SearchFormProps {
   reason: string
   mayTargets: boolean
   onSearch: (wanted: Record<string, string>, reason: string) => void
-  /** Whether the search lacks its reason: what an earlier one found is not shown beneath the error. */
+  /** Whether the search lacks its reason; if so, earlier results are hidden beneath the error. */
   onRefused: (isRefused: boolean) => void
 }
 
 const shortestReason = 3
 
-/** A time as the browser's field has it, in the zone of the browser. */
+/** A time in the format of `datetime-local`, in the zone of the browser; empty: no valid time. */
 function localOf(iso: string | undefined): string {
   const time = iso === undefined ? Number.NaN : Date.parse(iso)
   if (Number.isNaN(time)) return ''
@@ -30,7 +30,7 @@ function localOf(iso: string | undefined): string {
   return new Date(time - offsetMs).toISOString().slice(0, 16)
 }
 
-/** What the complaint names. Enter searches. */
+/** The fields for the facts that a complaint names. Enter starts the search. */
 export function SearchForm({ wanted, reason, mayTargets, onSearch, onRefused }: SearchFormProps) {
   const { t } = useTranslation(['deskTraffic', 'deskPages', 'header'])
   const mayExits = useMay()('exits')

@@ -28,12 +28,12 @@ const idOf = (text: string | undefined) =>
   text !== undefined && /^[1-9]\d{0,17}$/.test(text) ? text : undefined
 
 /**
- * A port behind a name or an address: the target as the client asked for it. Of an IPv6 address only in
- * brackets.
+ * Whether a target has a port after its name or address, as the client requested it. An IPv6 address with a
+ * port has to be in brackets.
  */
 const hasPort = (text: string) => /^(\[[^\]]+\]|[^:]+):\d{1,5}$/.test(text)
 
-/** An address of ours with or without a port, or a port alone. */
+/** The address of an exit with or without a port, or a port alone. */
 function sourceOf(text = ''): { exit_ip?: string; exit_port?: number } {
   const [, bracketed, bare, port] = /^(?:\[(.*)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? []
   const address = bracketed ?? bare

@@ -123,7 +123,7 @@ function PoolAccess({ limits, addresses, onChange }: PoolAccessProps) {
   )
 }
 
-/** The pace of the customer's programs: the usual, or a multiple by agreement. */
+/** The rate limit of the customer's programs: the usual one, or an agreed multiple of it. */
 function ApiPace({ customer }: { customer: Customer }) {
   const { t } = useTranslation('deskCustomer')
   const { number } = useFigures()

@@ -53,7 +53,7 @@ const calls: Record<Act, DeskName> = {
 /** The most frequent and the most urgent acts. */
 const first: ReadonlySet<Act> = new Set(['give', 'block', 'unblock', 'resetAccess', 'seeAs'])
 
-/** They take something from the customer. */
+/** The acts that take something from the customer. */
 const dangers: ReadonlySet<Act> = new Set(['block', 'take', 'takeMoney', 'resetAccess', 'erase'])
 
 /** The acts whose texts belong to the customer page. */

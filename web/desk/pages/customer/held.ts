@@ -15,6 +15,6 @@ export function heldIn(balances: readonly PoolBalance[], pool: Pool): bigint {
   return balance === undefined ? 0n : totalOf(balance)
 }
 
-/** Without the permission to adjust balances, a member gives at most an amount a day. */
+/** Whether a daily maximum applies: only to giving, and only without the permission to adjust balances. */
 export const isBoundByDay = (way: 'give' | 'take', permissions: readonly Permission[]): boolean =>
   way === 'give' && !permissions.includes('customers.adjust')

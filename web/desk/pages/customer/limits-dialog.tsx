@@ -18,7 +18,7 @@ interface LimitsDialogProps {
   onClose: () => void
 }
 
-/** Changes the limits of a pool: the customer's own, which they see and can change too. */
+/** Changes the limits of a pool, which the customer can also see and change. */
 export function LimitsDialog({ customer, limits, onClose }: LimitsDialogProps) {
   const { t } = useTranslation(['deskCustomer', 'header'])
   const [draft, setDraft] = useState(() => draftOf(limits))
@@ -85,7 +85,7 @@ interface PaceDialogProps {
   onClose: () => void
 }
 
-/** Agrees on another pace of the customer's programs. */
+/** Sets the agreed multiple of the usual rate limit for the customer's programs. */
 export function PaceDialog({ customer, times, onClose }: PaceDialogProps) {
   const { t } = useTranslation('deskCustomer')
   const [text, setText] = useState(String(times))

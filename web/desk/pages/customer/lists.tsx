@@ -16,7 +16,7 @@ import { useInvoiceColumns } from '../../subjects/invoice-columns.tsx'
 
 const accounts = [...pools, 'referral'] as const
 
-/** Parts of a pool that the ledger's page names. */
+/** The parts of a pool that a row of the ledger names; other parts are not named. */
 const named = { bonus: true, reserved_paid: true, reserved_bonus: true }
 
 /** Each change of each balance. */
@@ -207,7 +207,7 @@ export function CustomerLetters({ id }: { id: string }) {
   )
 }
 
-/** Those whom the customer has invited. */
+/** The customers whom this customer has invited. */
 export function CustomerInvitees({ id }: { id: string }) {
   const { t } = useTranslation(['deskCustomer', 'deskPages'])
   const { usd } = useFigures()

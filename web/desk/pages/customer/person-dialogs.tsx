@@ -127,7 +127,7 @@ function Obstacles({ obstacles }: Pick<Preview, 'obstacles'>) {
   )
 }
 
-/** The number from which rows are not counted. */
+/** From this number on, the page says "more than" instead of the count. */
 const most = 10_000
 const fates = ['removed', 'anonymised', 'kept'] as const
 

@@ -14,7 +14,7 @@ import { useLetterName } from '../../subjects/letter-name.ts'
 
 type Event = DeskOutput<'customer_timeline'>['rows'][number]
 
-/** All events of a customer and their money, the newest first. */
+/** All events of a customer, those about money included, the newest first. */
 export function CustomerTimeline({ id }: { id: string }) {
   const { t } = useTranslation('deskPages')
   const sentence = useSentence()
@@ -53,7 +53,7 @@ export function CustomerTimeline({ id }: { id: string }) {
 const letterStates = ['waiting', 'sent', 'failed'] as const
 const isPool = (text: string): text is Pool => (pools as readonly string[]).includes(text)
 
-/** The sentence of an event. */
+/** Returns a function that describes an event in one sentence. */
 function useSentence(): (event: Event) => ReactNode {
   const { t } = useTranslation(['deskPages', 'deskCustomer', 'header'])
   const letterName = useLetterName()

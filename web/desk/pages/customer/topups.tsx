@@ -19,7 +19,7 @@ import type { Customer } from './types.ts'
 
 type TopUp = DeskOutput<'customer_top_ups'>['pools'][number]
 
-/** Automatic top-up as the customer has set it. Left out of customers who have never used it. */
+/** The customer's settings of automatic top-up; nothing for customers who have never used it. */
 export function CustomerTopUps({ customer }: { customer: Customer }) {
   const { t } = useTranslation('deskCustomer')
   const { data } = useToldRead(query('customer_top_ups', { id: customer.id }))

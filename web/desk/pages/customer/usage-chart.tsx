@@ -4,7 +4,7 @@ import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
 import { useToldRead } from '../../state/told-read.ts'
 
-/** Of at most four pools a day, so that one page of the list has all of them. */
+/** At most four pools a day make 120 rows, which one page of the list holds. */
 const chartDays = 30
 const dayMs = 86_400_000
 const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)

@@ -11,7 +11,7 @@ import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
 import styles from './customer.module.css'
 
-/** The chart’s code is read when it is looked at. */
+/** The chart’s code is loaded when the chart is first shown. */
 const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }))
 
 const ways = ['day', 'hour', 'country', 'host'] as const
@@ -93,7 +93,7 @@ function ByDay({ period }: { period: Period }) {
   )
 }
 
-/** What was charged and what was relayed, of rows that have both. */
+/** The columns of charged and relayed traffic, for rows that have both. */
 function useByteColumns(): readonly Column<{ charged_bytes: string; relayed_bytes: string }>[] {
   const { t } = useTranslation(['deskCustomer', 'deskPages'])
   const { traffic } = useFigures()

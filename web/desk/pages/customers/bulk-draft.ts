@@ -38,8 +38,8 @@ export function isReady(act: BulkAct, { tag, gb, subject, text }: Draft): boolea
 }
 
 /**
- * Performs the act on one customer. False: the state was reached before. Repeated with the same key, it
- * credits and sends nothing again.
+ * Performs the act on one customer. False: the customer was already in that state. A retry with the same key
+ * neither credits nor sends again.
  */
 export async function sendTo(
   call: DeskClient,

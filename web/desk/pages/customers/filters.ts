@@ -18,7 +18,7 @@ const plain = [
   'price_list',
   'sort',
 ]
-/** Dollars and GB in the address. */
+/** The filters that are amounts in dollars or GB, with their parsers. */
 const amounts = { spent_from: parseUsd, spent_to: parseUsd, balance_from: parseGb, balance_to: parseGb }
 
 /** The filters that are collapsed until one is used. */

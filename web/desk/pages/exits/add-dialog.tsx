@@ -20,7 +20,7 @@ interface FormProps {
 
 type TextName = 'name' | 'host' | 'port' | 'username' | 'weight' | 'limit' | 'countries'
 
-/** The properties of a field of text. */
+/** Returns the properties of the text field for one value of the form. */
 const textsOf =
   ({ form, change }: FormProps) =>
   (name: TextName) => ({

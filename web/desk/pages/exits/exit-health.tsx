@@ -4,7 +4,7 @@ import { ExitState, LastFailure } from '../../subjects/health/exit-state.tsx'
 import { useRefusalReason } from '../../subjects/refusal-reason.ts'
 import styles from './exits.module.css'
 
-/** How an exit does at present: its state, its last failure and the attempts of an hour. */
+/** The health of an exit: its state, its last failure and the attempts of an hour. */
 export function ExitHealthPart({ health }: { health: DeskOutput<'exit_health'>[number] }) {
   const reasonOf = useRefusalReason()
   return (

@@ -128,13 +128,13 @@ function ExitList() {
 
 type Health = DeskOutput<'exit_health'>[number]
 
-/** The exits in the order of their health. */
+/** The exits in the order of `health`, which lists the worst first. */
 function worstFirst(exits: readonly Exit[], health: readonly Health[] | undefined): readonly Exit[] {
   const place = new Map(health?.map(({ id }, index) => [id, index]))
   return exits.toSorted((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0))
 }
 
-/** For those who may not see how exits are set up. */
+/** The page for members who may not see the settings of exits. */
 function SupportView() {
   const [search, setParameter] = useSearchParameter()
   const health = useToldRead(query('exit_health', {}))

@@ -17,7 +17,7 @@ import {
 import { RegisterReceiptDialog } from '../../subjects/register-receipt.tsx'
 import styles from './invoice.module.css'
 
-/** The fiscal receipts of an invoice, and the act on one that needs staff. */
+/** The fiscal receipts of an invoice, and the act on a receipt that needs staff. */
 export function InvoiceReceipts({ receipts }: { receipts: DeskOutput<'invoice'>['receipts'] }) {
   const { t } = useTranslation('deskReceipts')
   const mayMark = useMay()('register_receipt')

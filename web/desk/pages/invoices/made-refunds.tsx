@@ -15,7 +15,7 @@ import styles from './invoice.module.css'
 
 type Made = DeskOutput<'invoice'>['refunds'][number]
 
-/** The refunds that the shop made of an invoice; one that waits to be sent by hand is noted as sent here. */
+/** The refunds that the shop made of an invoice. Staff mark here the refunds that they sent by hand. */
 export function MadeRefunds({ refunds }: { refunds: readonly Made[] }) {
   const { t } = useTranslation('deskPages')
   const [act, setAct] = useState<{ made: Made; what: 'send' | 'drop' } | null>(null)
@@ -79,7 +79,7 @@ function MadeRefund({ made, onAct }: { made: Made; onAct: (what: 'send' | 'drop'
   )
 }
 
-/** Traffic was used since the refund of its unused part was planned. */
+/** Whether traffic was used since the refund of its unused part was planned. */
 const hasLess = ({ state, usd_micros: planned, unused_micros: now }: Made) =>
   state === 'planned' && now !== null && BigInt(now) < BigInt(planned)
 
@@ -93,7 +93,7 @@ function LessUnused({ made }: { made: Made }) {
   )
 }
 
-/** Notes a planned refund as sent: now its money and traffic are taken. */
+/** Marks a planned refund as sent; only now are its money and traffic deducted. */
 function SendDialog({ made, onClose }: { made: Made; onClose: () => void }) {
   const { t } = useTranslation('deskPages')
   const { amount } = useFigures()

@@ -34,7 +34,7 @@ function Fee({ invoice }: { invoice: Invoice }) {
   const kept = BigInt(invoice.received_micros) - BigInt(invoice.refunded_micros)
   const all = fees.reduce((sum, fee) => sum + BigInt(fee.usd_micros), 0n)
   const facts: Fact[] = [
-    // Stripe reports a fee of nothing for most refunds.
+    // Leaves out zero fees other than the payment's: Stripe reports one for most refunds.
     ...fees
       .filter(({ kind, usd_micros: usdMicros }) => kind === 'payment' || usdMicros !== '0')
       .map((fee) => ({

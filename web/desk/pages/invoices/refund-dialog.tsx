@@ -103,7 +103,7 @@ export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoic
   )
 }
 
-/** What a refund would do now: the money, what then remains, and the traffic that it takes. */
+/** The effect of a refund made now: the money returned, the money left, and the traffic taken. */
 function Ahead({ of }: { of: DeskOutput<'preview_refund'> }) {
   const { t } = useTranslation('deskPages')
   const { usd, traffic } = useFigures()
@@ -149,7 +149,7 @@ function Ordered({ result, onClose }: { result: DeskOutput<'refund_invoice'>; on
   )
 }
 
-/** Where the traffic of an invoice is taken from, or will be, and what of it others have. */
+/** The pools that a refund takes traffic from, and the invoice's traffic that was given to others. */
 export function TakenTraffic({
   of,
   isAhead = false,

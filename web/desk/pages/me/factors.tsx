@@ -26,7 +26,7 @@ export function Factors() {
   const removeTotp = useAct('remove_totp')
   const removePasskey = useAct('remove_passkey')
   const renew = useAct('new_recovery_codes', (made) => setCodes(made.recovery_codes))
-  // An authenticator app or passkey beside another factor makes no new codes.
+  // Adding an authenticator app or passkey beside another factor creates no new codes.
   const show = (made: readonly string[]) => setCodes(made.length === 0 ? null : made)
   const addPasskey = async () => {
     setPasskeyFault(undefined)

@@ -13,7 +13,7 @@ import styles from './payments.module.css'
 
 type Processor = DeskOutput<'processors'>[number]
 
-/** What a fee is in words: «2.9 % + $0.30». */
+/** Returns a function that writes a fee: «2.9 % + $0.30». */
 export function useFeeText() {
   const { percent, usd } = useFigures()
   return (terms: Processor['fee_terms'][number]) =>

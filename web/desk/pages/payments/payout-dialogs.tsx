@@ -72,7 +72,7 @@ export function PayDialog({ payout, onClose }: DialogProps) {
   )
 }
 
-/** The customer is told the reason, and gets the money back. */
+/** Refuses a payout: tells the customer the reason and returns the money to the customer. */
 export function RefuseDialog({ payout, onClose }: DialogProps) {
   const { t } = useTranslation('deskPayouts')
   const { usd } = useFigures()

@@ -23,7 +23,7 @@ type Row = RowOf<'receipts'>
 
 const filterNames = ['state', 'need', 'invoice', 'from', 'until'] as const
 
-/** Fiscal receipts: what the processor registers, and what waits to be registered by hand. */
+/** Fiscal receipts: those that the processor registers, and those that wait to be registered by hand. */
 export function Receipts() {
   const { t } = useTranslation(['deskReceipts', 'deskPages'])
   const [search] = useSearchParams()

@@ -24,7 +24,7 @@ const stepMs = 3000
 
 interface TestPurchaseDialogProps {
   method: string
-  /** Its receipt is registered like a customer's, and needs an address. */
+  /** The purchase gets a receipt like a customer's, and the receipt needs an e-mail address. */
   asksEmail: boolean
   onClose: () => void
 }

@@ -21,7 +21,7 @@ type Comparison = NonNullable<DeskOutput<'preview_places'>['comparison']>
 /** Larger files are for the command line. */
 const mostBytes = 24 * 1024 * 1024
 
-/** A file of places: its source, its changes, and its faults by line before the import. */
+/** Imports a file of places; before that, shows its source, its changes, and its faults by line. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['deskPlaces', 'header'])
   const may = useMay()

@@ -23,7 +23,7 @@ export const tiersDraftOf = (tiers: Prices['tiers']): TierDraft =>
     discount: percentText(tier.discount_ppm),
   }))
 
-/** Volume discounts as the server takes them; null while one is not a number, or two begin alike. */
+/** Volume discounts as the server takes them; null: one is not a number, or two start at the same amount. */
 export function parseTiers(tiers: TierDraft): Prices['tiers'] | null {
   const steps = tiers.map((tier) => ({
     from_gb: wholeNumberIn(tier.fromGb, maxOrderGb),
@@ -49,7 +49,7 @@ export function draftOf({ prices, tiers }: Prices): Draft {
   }
 }
 
-/** The draft as the server takes it; null while a field is not a number, or two tiers begin alike. */
+/** The draft as the server takes it; null: a field is not a number, or two tiers start at the same amount. */
 export function parseDraft({ prices, tiers }: Draft): DeskInput<'preview_prices'> | null {
   const sold = pools.filter((pool) => prices[pool].trim() !== '')
   const parsed = sold.map((pool) => ({ pool, micros: parseUsd(prices[pool]) }))

@@ -30,7 +30,7 @@ interface ListEditorProps {
 /** Edits a price list, and compares what its customers pay with what they pay now. */
 export function ListEditor({ list, start, isChanged = false, onClose }: ListEditorProps) {
   const { t } = useTranslation(['deskPages', 'desk'])
-  // The version at the start of the edit: the server refuses it when another member has changed the list since.
+  // The version at the start of the edit: the server refuses the change if the list has changed since.
   const [seen] = useState(list)
   const [first] = useState(start)
   const [draft, setDraft] = useState(first)
@@ -120,7 +120,7 @@ interface PriceFieldsProps {
   onChange: (prices: ListDraft['prices']) => void
 }
 
-/** For each pool: the shop's price, a fixed one, or a part off. */
+/** For each pool: the shop's price, a fixed price, or a discount from the shop's price. */
 function PriceFields({ draft: { prices }, onChange }: PriceFieldsProps) {
   const { t } = useTranslation(['deskPages', 'header'])
   return (

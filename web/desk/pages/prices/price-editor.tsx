@@ -19,7 +19,7 @@ type Prices = DeskOutput<'prices'>
 /** Edits prices and tiers, and compares the new prices with the present ones. */
 export function PriceEditor({ prices, onClose }: { prices: Prices; onClose: () => void }) {
   const { t } = useTranslation(['deskPages', 'header', 'desk'])
-  // The prices at the start of the edit: the server refuses it when another member has changed them since.
+  // The prices at the start of the edit: the server refuses the change if they have changed since.
   const [seen] = useState(prices)
   const [first] = useState<Draft>(() => draftOf(prices))
   const [draft, setDraft] = useState<Draft>(first)

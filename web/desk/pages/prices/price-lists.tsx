@@ -16,7 +16,7 @@ import { ListEditor } from './list-editor.tsx'
 import { ListHistory } from './list-history.tsx'
 import { useTermsText } from './terms-text.ts'
 
-/** What is edited: a list or a new one, from its own terms or from those it had before. */
+/** The list to edit (null: a new one), and the terms to start from: its own, or those it had before. */
 type Editing = { list: PriceList | null; start: ListDraft; isChanged?: boolean }
 
 /** Price lists: prices agreed with some customers. */

@@ -150,7 +150,7 @@ function MarginCells({ row }: { row: Row }) {
   )
 }
 
-/** A sale below cost shows what it loses at worst, and no percentage of the average. */
+/** The average margin; for a sale below cost, the margin at the dearest exit instead. */
 function MarginCell({ row }: { row: Row }) {
   const { t } = useTranslation('deskPages')
   const { usd, percent } = useFigures()

@@ -9,7 +9,7 @@ import styles from './promo.module.css'
 
 const mostShown = 4
 
-/** What a discount leaves of a sale, and a warning of sales below cost; null: the discount is incomplete. */
+/** The margin that a discount leaves, or a warning of sales below cost. Null: the discount is incomplete. */
 export function BelowCost({ discount }: { discount: DeskInput<'preview_discount'> | null }) {
   const { t } = useTranslation(['deskPages', 'header'])
   const { usd, number } = useFigures()
@@ -34,7 +34,7 @@ export function BelowCost({ discount }: { discount: DeskInput<'preview_discount'
 
 type Sale = DeskOutput<'preview_discount'>[number]
 
-/** What the least profitable of the orders leaves. */
+/** The margin of the least profitable order. */
 function Leaves({ sales, orderOf }: { sales: readonly Sale[]; orderOf: (sale: Sale) => string }) {
   const { t } = useTranslation('deskPages')
   const { usd, percent } = useFigures()

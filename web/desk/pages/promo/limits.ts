@@ -8,7 +8,7 @@ export interface LimitDraft {
   /** Empty: no limit. */
   uses: string
   perPerson: string
-  /** A time as the browser's field has it; empty: never. */
+  /** A time in the format of `datetime-local`; empty: never. */
   until: string
   firstPurchase: boolean
   /** Empty: any. */

@@ -9,7 +9,7 @@ import { List, type RowOf } from '../../table/list.tsx'
 import { UseChart } from './use-chart.tsx'
 import { CustomerLink } from '../../subjects/customer-link.tsx'
 
-/** Who used a promo code, and when. The address names the code beside its id. */
+/** Who used a promo code, and when. The address has the code's id, and the code itself in `?code=`. */
 export function PromoUsesPage() {
   const { t } = useTranslation(['deskPages', 'deskCustomer'])
   const { id = '' } = useParams()

@@ -11,11 +11,11 @@ interface BooksProps {
   answer: Answer
   figures: readonly ReportFigure[]
   ledger: Row
-  /** Where the ledger differs. */
+  /** The difference between the report and the ledger, if there is one. */
   difference: Row | undefined
 }
 
-/** The same figure from the ledger, and whether it is equal, or the difference. */
+/** Shows whether the figures equal the ledger's, and the ledger's figures and the difference. */
 export function Books({ answer: { agrees, archived }, figures, ledger, difference }: BooksProps) {
   const { t } = useTranslation('deskMoney')
   const values = (row: Row) =>

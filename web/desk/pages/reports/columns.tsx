@@ -90,7 +90,7 @@ export function useReportColumns(
       phone: index === 0 || field === 'bytes',
       cell: (row) => {
         const amount = row[field]
-        // Rows of the previous report stay until the new one has loaded; they may lack its fields.
+        // A row may lack a figure.
         return amount == null ? '' : format(amount)
       },
     })),

@@ -27,7 +27,7 @@ it.each([
   expect(partOf({ report, by, ...period }, key)).toBe(address)
 })
 
-/** Keys of rows, as every division has them: those of the division before stay until the new one has been read. */
+/** The keys of the rows of each division. The test tries each key under every division. */
 const keys: Record<string, string[]> = {
   day: ['2026-11-23', '2024-02-29'],
   week: ['2026-11-16'],
@@ -72,7 +72,7 @@ describe('each report, by each division and period, also those of another report
           for (const language of ['ru', 'en'] as const) {
             const shown = timeName(by, key, language)
             expect(shown).not.toContain('Invalid')
-            // Days are named only where the division is one of time.
+            // Only a division by time formats keys that are days.
             expect(shown === key).toBe(!['day', 'week', 'month'].includes(by) || !isDay(key))
           }
       for (const key of all) {

@@ -25,10 +25,7 @@ function daysOf(by: 'day' | 'week' | 'month', key: string, { from, until }: Repo
   return { from: most(key, from), until: least(last, until) }
 }
 
-/**
- * A row of another division, which stays on the screen until the new one has been read, has the key of that
- * one.
- */
+/** Whether a key, or a parameter of the address, is an existing day, written YYYY-MM-DD. */
 const isDayKey = (key: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(key) && new Date(key).toJSON()?.slice(0, 10) === key
 

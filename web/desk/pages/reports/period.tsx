@@ -1,7 +1,7 @@
 import { useTranslation } from '../../../state/i18n.ts'
 import { DayFilter } from '../../parts/filters.tsx'
 
-/** The days of a report, which the fields show also before they are in the address. */
+/** The fields of a report's days; they show these days also while the address has none. */
 export function Period({ from, until }: { from: string; until: string }) {
   const { t } = useTranslation('deskPages')
   return (

@@ -25,7 +25,7 @@ export function ReportChart({ answer, by, figure }: ReportChartProps) {
   const { language } = useFigures()
   if (figure === undefined) return null
   const { field, title, format } = figure
-  // Rows of a division before stay until the new ones are read: their keys are no days.
+  // Leaves out rows whose keys are not days.
   const bars = answer.rows
     .filter(({ key }) => !Number.isNaN(Date.parse(key)))
     .map(({ key, bonus_bytes: bonus, ...row }): Bar => {

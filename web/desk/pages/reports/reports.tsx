@@ -98,7 +98,7 @@ export function ReportsPage() {
   )
 }
 
-/** The pool filter of usage, and the exit filter of the address, which can be removed. */
+/** The pool filter of usage, and a button that removes the exit filter if the address has one. */
 function Part() {
   const { t } = useTranslation(['deskMoney', 'deskPages', 'header'])
   const [search, setParameter] = useSearchParameter()

@@ -127,7 +127,7 @@ interface TimesProps {
   children: ReactNode
 }
 
-/** A switch, with the times of day that it needs. */
+/** A switch that shows the fields of its times of day while it is on. */
 function Times({ label, about, isOn, disabled, onTurn, children }: TimesProps) {
   return (
     <div>

@@ -3,7 +3,7 @@ import type { DeskOutput } from '#contract/desk/contract'
 
 type Group = DeskOutput<'variables'>[number]
 
-/** `pinned`: the environment has it. */
+/** `pinned`: the environment sets the variables; `set`: at least one has a value; `none`: all are empty. */
 export const connectionState = ({ is_pinned: isPinned, variables }: Group): 'pinned' | 'set' | 'none' =>
   isPinned ? 'pinned' : variables.some(({ is_set: isSet }) => isSet) ? 'set' : 'none'
 
@@ -13,7 +13,9 @@ export function lastChange({ variables }: Group): { at: string; by: string } | n
   return changes.toSorted((one, other) => other.at.localeCompare(one.at))[0] ?? null
 }
 
-/** Secrets that were left empty stay as they are, unless the connection is cleared. */
+/**
+ * The values to send. Stored secrets whose fields are empty are left out, unless the connection is cleared.
+ */
 export function valuesOf(
   variables: Group['variables'],
   typed: Readonly<Record<string, string>>,

@@ -27,7 +27,7 @@ const sections = [
   { title: 'receipts', groups: ['receipts'] },
 ] as const satisfies readonly { title: string; groups: readonly VariableGroup[] }[]
 
-/** The groups whose processors notify the shop; their names are also those of the addresses. */
+/** The groups whose processors notify the shop; the name of a group is part of its webhook's address. */
 const webhookPaths = ['card', 'yookassa', 'cryptobot', 'crypto'] as const satisfies readonly VariableGroup[]
 
 const tones = { pinned: 'warning', set: 'good', none: 'quiet' } as const
@@ -205,7 +205,7 @@ function ConnectionDialog({
   )
 }
 
-/** What is open with the present keys; null: nothing. */
+/** What still depends on the current keys (invoices, refunds, disputes, saved methods); null: nothing. */
 function useOpenText(open: Group['open']): string | null {
   const { t } = useTranslation('deskSettings')
   const { number } = useFigures()
@@ -221,7 +221,7 @@ function useOpenText(open: Group['open']): string | null {
   return told.length === 0 ? null : told.join(', ')
 }
 
-/** Tries a connection with the keys in force, and shows the answer. */
+/** Tests a connection with the current keys, and shows the answer. */
 function TestDialog({ group, onClose }: { group: TestedGroup; onClose: () => void }) {
   const { t } = useTranslation(['deskSettings', 'desk'])
   const { pending, fault, result, run } = useAct('test_connection')

@@ -38,7 +38,7 @@ function Steps({ steps }: { steps: readonly Step[] }) {
         <strong>{left === 0 ? t('setup.allDone') : t('setup.left', { count: left })}</strong>
       </p>
       <ol className={styles.steps}>
-        {/* Whoever reads this has signed in with a second factor. */}
+        {/* Always done: the reader has signed in with a second factor. */}
         <li className={styles.step}>
           <div className={styles.what}>
             <h2>{t('setup.step.account')}</h2>

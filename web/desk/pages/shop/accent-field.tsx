@@ -16,7 +16,7 @@ import styles from './brand.module.css'
 import { type Editor, Field } from './editor.tsx'
 import { valueAt, withValueAt } from './paths.ts'
 
-/** The accent of a theme, with the contrast of every pair that follows from it while it is chosen. */
+/** The field of a theme's accent, and the contrast of every pair of colours that follows from it. */
 export function AccentField({ editor, theme }: { editor: Editor; theme: Theme }) {
   const { t } = useTranslation('deskShop')
   const path = ['accent', theme]

@@ -56,11 +56,11 @@ const typedOf = (banner: Row | null): Typed => ({
   until: localOf(banner?.ends_at ?? null),
 })
 
-/** The field has minutes: a time that was not touched keeps its seconds. */
+/** The typed time. The field has no seconds, so an unchanged time is sent as it was stored. */
 const timeOf = (local: string, known: string | null) =>
   local === localOf(known) ? known : timeOfLocal(local)
 
-/** The refused field, and why; an empty name: the banner as a whole. */
+/** The refused field, and why. An empty field: the refusal concerns the whole banner. */
 function bannerFault(error: Error | null) {
   const fault = faultOf(error, 'banner')
   const isOfPicture = error instanceof CallError && ofPicture.includes(error.code)
@@ -91,7 +91,7 @@ export function BannerDialog({ banner, onClose }: { banner: Row | null; onClose:
   const [picture, setPicture] = useState<ChosenPicture | null>(null)
   const [typed, setTyped] = useState(() => typedOf(banner))
   const close = () => {
-    // The list behind may be older than the change of a colleague that was refused here.
+    // A colleague's change may have caused the refusal; reloads the list behind the dialog.
     void refreshAll()
     onClose()
   }
@@ -130,7 +130,7 @@ export function BannerDialog({ banner, onClose }: { banner: Row | null; onClose:
 /** The field of the text alternative in a language. */
 export const altIn = { ru: 'alt_ru', en: 'alt_en' } as const
 
-/** A new picture has another address, which no cache knows. */
+/** The version in the address makes caches fetch a new picture. */
 export const addressOf = ({ id, version }: Row) => ({ id, version: String(version) })
 
 type BannerFault = ReturnType<typeof bannerFault>

@@ -9,7 +9,7 @@ import type { ShopContent } from './content.parts.ts'
 
 type Brand = ShopContent['parts']['brand']
 
-/** The head of a page in both themes, in the colours that are chosen. */
+/** A preview of a page's head in both themes, in the chosen colours. */
 export function BrandSheet({ brand, language }: { brand: Brand; language: Language }) {
   return (
     <>

@@ -16,11 +16,11 @@ export interface Editor {
   value: unknown
   set: (value: unknown) => void
   readOnly: boolean
-  /** The field that the server refused, below the part, and why. */
+  /** The field that the server refused, as a path within the part, and why; null: none. */
   fault: { field: string; text: string } | null
 }
 
-/** The server's refusal, and the field of the part that it is about. */
+/** The server's refusal, and the field of the part that it concerns; an empty field: the whole part. */
 export function faultOf(error: Error | null, part: string): { field: string; text: string } | null {
   if (error === null) return null
   const field = error instanceof CallError ? error.details?.['field'] : undefined
@@ -37,7 +37,7 @@ interface FieldProps {
   hint?: string
   /** Several lines. */
   area?: boolean
-  /** An empty field is null: the program's own, or none. */
+  /** An empty field is stored as null: the program's own text applies, or none. */
   nullable?: boolean
   mono?: boolean
   /** What is typed is stored in lower case. */
@@ -91,7 +91,7 @@ interface ItemsProps {
   /** A new item. */
   empty: unknown
   add: string
-  /** What an item is called, by its number. */
+  /** The accessible name of an item, by its number. */
   name: (number: number) => string
   children: (index: number) => ReactNode
 }

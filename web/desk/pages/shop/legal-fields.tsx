@@ -55,7 +55,7 @@ export function LegalFields({ editor }: { editor: Editor }) {
   )
 }
 
-/** A page in one language, or the buttons that begin it. */
+/** The fields of a page in one language, or a button that starts a text. */
 function LegalPageFields({
   editor,
   language,
@@ -93,7 +93,10 @@ function LegalPageFields({
   )
 }
 
-/** The pages as visitors see them: in the other language where only that one is written, else the draft. */
+/**
+ * The pages as visitors see them. A page without a text in this language shows the other language's text, or
+ * else the draft.
+ */
 export function LegalSheet({ legal, language }: { legal: Legal; language: Language }) {
   const { t } = useTranslation('deskShop')
   const proposals = useProposals()

@@ -24,7 +24,7 @@ export function PartEditor({ part, content }: { part: Part; content: ShopContent
   const draft = content.drafts[part]
   /** Typed text that is not stored yet; null: none. */
   const [typed, setTyped] = useState<unknown>(null)
-  /** The version before the one just published. */
+  /** The version before the one just published, and that one; null: nothing to undo. */
   const [undoable, setUndoable] = useState<{ before: string; seen: string } | null>(null)
   const seen = content.versions.find((each) => each.part === part)?.id ?? null
   const value = typed ?? draft?.value ?? published
@@ -105,7 +105,9 @@ export function PartEditor({ part, content }: { part: Part; content: ShopContent
   )
 }
 
-/** The version that was in force before this one: the first version of a part is the program's own text. */
+/**
+ * The version before this one. There always is one: the first version of a part is the program's own text.
+ */
 async function versionBefore(part: Part, id: string): Promise<string> {
   const { rows } = await call('content_versions', { part, after: id, limit: 1 })
   const [before] = rows

@@ -144,7 +144,7 @@ function PaymentsSheet({ payments, language }: { payments: Parts['payments']; la
   )
 }
 
-/** The seller as documents show it: in the other language where only that one is set. */
+/** The seller as documents show it; in the other language if only that one is filled in. */
 function SellerSheet({ seller, language }: { seller: Parts['seller']; language: Language }) {
   const { t } = useTranslation('deskShop')
   const shown = seller[language] ?? seller[language === 'ru' ? 'en' : 'ru']

@@ -19,7 +19,7 @@ const trimmed = ({ ru, en }: Texts): Texts => ({ ru: ru.trim(), en: en.trim() })
 const isFilled = ({ ru, en }: Texts) => ru.trim() !== '' && en.trim() !== ''
 const none: Texts = { ru: '', en: '' }
 
-/** A title or a text in both languages: everybody reads one of them. */
+/** A title or a text in both languages: each visitor sees one of them. */
 function BothFields({
   kind,
   value,

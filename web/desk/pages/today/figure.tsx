@@ -9,12 +9,12 @@ interface FigureProps {
   name: string
   figure: { today: string; before: string; hours: readonly string[] }
   format: (amount: string) => string
-  /** The items that it sums up. */
+  /** The address of the items that the figure sums up. */
   to?: string
   lessIsBetter?: boolean
 }
 
-/** A figure of today beside that of the same weekday before, and its hours as bars. */
+/** Today's figure, the figure of a week ago, and today's hours as bars. */
 export function Figure({ name, figure, format, to, lessIsBetter = false }: FigureProps) {
   const { t } = useTranslation('deskPages')
   const { percent } = useFigures()

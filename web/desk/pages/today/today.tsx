@@ -129,7 +129,7 @@ interface MoneySinceProps {
   until: string
 }
 
-/** The money of a week or a month so far beside that of the one before, and the report of it. */
+/** The money of this week or month so far, of the same span before, and a link to the report. */
 function MoneySince({ name, span, until }: MoneySinceProps) {
   const { t } = useTranslation('deskPages')
   const { usd, percent } = useFigures()
@@ -152,7 +152,7 @@ function MoneySince({ name, span, until }: MoneySinceProps) {
 
 type CheckName = Today['before_you_open'][number]['name']
 
-/** The page where a finding can be corrected; null where the desk cannot correct it. */
+/** The pages where findings can be corrected; the desk cannot correct a finding that is not listed. */
 const checkPages: Partial<Record<CheckName, string>> = {
   prices: '/prices',
   exits: '/exits',

@@ -198,7 +198,7 @@ function useGatewayColumns(onAct: (acting: Acting) => void): readonly Column<Gat
   ]
 }
 
-/** The workers of all gateways, folded away. */
+/** The workers of all gateways, collapsed at first. */
 function Workers({ workers }: { workers: readonly Worker[] }) {
   const { t } = useTranslation('deskTraffic')
   const { number } = useFigures()

@@ -17,7 +17,7 @@ export interface Span {
   stepMs: number
 }
 
-/** The last 24 hours with the one that is running, or the last 7 or 30 days with today. */
+/** The last 24 hours including the current one, or the last 7 or 30 days including today. */
 export function spanOf(period: Period, now: number): Span {
   const [by, stepMs, steps] =
     period === 'day' ? (['hour', hourMs, 24] as const) : (['day', dayMs, period === 'week' ? 7 : 30] as const)
@@ -29,8 +29,8 @@ export function spanOf(period: Period, now: number): Span {
 const mostHours = 72
 
 /**
- * The span that an address names by two times, in whole hours, or days where they would be many; null: it
- * names none.
+ * The span between two times in the address, in whole hours, or in whole days if it is longer than
+ * `mostHours`. Null: the address names no span.
  */
 export function namedSpan(from: string | null, until: string | null): Span | null {
   const [begin, end] = [Date.parse(from ?? ''), Date.parse(until ?? '')]

@@ -18,7 +18,9 @@ type Sum = DeskOutput<'traffic_sums'>['rows'][number]
 
 const dimensions = ['pool', 'exit', 'country', 'hour', 'day'] as const satisfies readonly By[]
 
-/** The traffic of the period by the chosen dimension; a pool or an exit links to its own. */
+/**
+ * The traffic of the period by the chosen dimension; a pool or an exit links to the sums of its own traffic.
+ */
 export function Sums({ filters }: { filters: SumFilters }) {
   const { t } = useTranslation('deskTraffic')
   const [search] = useSearchParams()

@@ -24,7 +24,7 @@ import styles from './traffic.module.css'
 
 const freshMs = 60_000
 
-/** The time, once a minute: the period moves on with it. */
+/** The current time, updated once a minute, so that the period moves on. */
 function useMinute(): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
@@ -122,7 +122,7 @@ function TrafficFilters() {
   )
 }
 
-/** The period over time, and what it adds up to. */
+/** The traffic of the period over time, and its totals. */
 function Over({ filters, span }: { filters: SumFilters; span: ReturnType<typeof spanOf> }) {
   const { t } = useTranslation('deskTraffic')
   const { traffic, number, language } = useFigures()

@@ -135,7 +135,7 @@ function State({ account: { readings } }: { account: Account }) {
   ))
 }
 
-/** The remaining traffic, how long it lasts, and the customers' balances beyond it. */
+/** The remaining traffic, how long it lasts, and the pools where customers hold more than remains. */
 function Left({ account }: { account: Account }) {
   const { t } = useTranslation(['deskSellers', 'header'])
   const { traffic, usd, language } = useFigures()

@@ -182,7 +182,7 @@ function KeyField({
   )
 }
 
-/** The exits that are sellers' proxies: direct exits of this machine are not bought. */
+/** The exits to choose from: only sellers' proxies, since direct exits are not bought. */
 function ExitChoice({
   chosen,
   onChange,

@@ -6,7 +6,7 @@ import { useFigures } from '../../../parts/use-figures.ts'
 import { useAct } from '../../../state/use-act.ts'
 import type { Account } from './opened.ts'
 
-/** A list of places that has shrunk: accept it, or keep the former one. */
+/** Asks whether to accept a list of places that has shrunk, or to keep the previous one. */
 export function PlacesDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation('deskSellers')
   const { number } = useFigures()

@@ -16,7 +16,7 @@ type Preview = DeskOutput<'preview_rates'>
 /** Larger files are for the command line. */
 const mostBytes = 2 * 1024 * 1024
 
-/** Rates from a file: its bad lines, or what it changes, before anything is entered. */
+/** Imports rates from a file; before that, shows its bad lines or its changes. */
 export function RatesFileDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('deskPages')
   const [file, setFile] = useState<{ name: string; csv: string } | null>(null)
