@@ -24,7 +24,7 @@ export interface MarginPart {
   relayedBytes: bigint
   /** The relayed bytes that bonus covered or that were forgiven: they earn nothing. */
   freeBytes: bigint
-  /** The price of the used bytes; its parts that processors kept and that inviters earned. */
+  /** The price of the used bytes; the parts of it that processors kept and that inviters earned. */
   revenueMicros: bigint
   feeMicros: bigint
   shareMicros: bigint
@@ -89,7 +89,7 @@ export function marginOfHours(
   return inSnapshot(db, (tx) => hoursIn(tx, period, now))
 }
 
-/** The same within the caller's snapshot. */
+/** As `marginOfHours`, within the caller's snapshot. */
 export async function hoursIn(
   db: Kysely<DB>,
   { from, to }: { from: Date; to: Date },
