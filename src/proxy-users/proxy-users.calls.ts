@@ -148,7 +148,7 @@ export function usersCalls(deps: UsersDeps) {
   } satisfies HandlersOf<typeof usersWire>
 }
 
-/** Adds bytes to what a proxy user may use in all, or takes them. The answer is stored: it has no password. */
+/** Adds bytes to what a proxy user may use in all, or takes them. The stored answer has no password. */
 async function adding(
   deps: UsersDeps,
   context: Context,

@@ -59,7 +59,7 @@ interface VariableOrder {
   reason: string
 }
 
-/** The variable with the address to which a group's secrets are sent. Who changes it must give all of them. */
+/** The variable with the address that gets a group's secrets. Who changes it must give all secrets anew. */
 const addressOf: Partial<Record<VariableGroup, string>> = { crypto: 'BTCPAY_URL' }
 
 /**
