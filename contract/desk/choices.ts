@@ -24,7 +24,7 @@ export const invoiceStates = [
   'partly_refunded',
   'refunded',
 ] as const
-/** A price list's price of a pool: the shop's price, a fixed one in USD per GB, or per cent off the shop's. */
+/** A price list's price of a pool: the shop's, a fixed one in USD per GB, or per cent off the shop's. */
 export const priceKinds = ['shop', 'fixed', 'off'] as const
 /** What a reset of a customer's access replaces. */
 export const accessParts = ['proxy_passwords', 'sign_in', 'second_factor', 'api_token'] as const
