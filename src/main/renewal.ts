@@ -53,7 +53,7 @@ export class Renewals {
   }
 }
 
-/** What a change of the settings renews. */
+/** The parts of the services that a change of the settings needs or renews. */
 interface Renewable {
   settings: Settings
   log: Log

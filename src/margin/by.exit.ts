@@ -238,7 +238,7 @@ function partOf(costMicros: bigint | null, bytes: bigint, ofBytes: bigint): bigi
 }
 
 function partsOf({ day, pool, exitId, rows, terms, hours, by }: DayOfExit): MarginPart[] {
-  /** Cumulative over the first hours of the day: rounded once, so that the hours add up to the day. */
+  /** The cost of the first `count` hours of the day, rounded once: differences of it add up to the day. */
   const costUntil = ({ chargedBytes, relayedBytes }: Sums, count: number): bigint | null => {
     if (terms === null) return chargedBytes + relayedBytes === 0n ? 0n : null
     return terms.usd(day, bytesCost(terms, terms.counted(day, relayedBytes)) + monthShare(terms, day, count))

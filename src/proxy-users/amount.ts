@@ -58,7 +58,7 @@ async function needLeft(tx: Transaction<DB>, user: ProxyUser, amount: Amount): P
   throw new Refusal('user_has_less', { left: Number(free), ...(isHeld ? { held: Number(held) } : {}) })
 }
 
-/** Whether an earlier call, whose answer was lost, has made the change. */
+/** Whether an earlier call with this reference, whose answer was lost, has made the change. */
 async function wasMade(tx: Transaction<DB>, reference: string): Promise<boolean> {
   const { rows } = await sql`select from proxy_user_change where reference = ${reference}`.execute(tx)
   return rows.length > 0

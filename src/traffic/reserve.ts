@@ -256,7 +256,7 @@ async function callUserLeasesBack(
   }
 }
 
-/** What the slice of proxy users is given by this slice, which it cannot import: this slice imports it. */
+/** The functions that are passed to the slice of proxy users, which must not import this slice. */
 export const usersTraffic = {
   usedByUsers,
   usedInDays,

@@ -175,7 +175,7 @@ export const ledgerPage = pageOf(
     /** The id of the transaction. */
     id,
     at: time,
-    /** Why it was posted, such as `purchase`, `refund` or `staff`. */
+    /** Why the transaction was posted, such as `purchase`, `refund` or `staff`. */
     kind: z.string(),
     /** What the transaction is for, such as the number of an invoice. */
     reference: z.string(),
