@@ -183,7 +183,7 @@ async function useToday(pool: Pool): Promise<void> {
 /** Starts the shop's desk on a free port; it closes with the shop. */
 export async function openDesk({ database, dataDir }: OpenShop): Promise<Desk> {
   const clock = {
-    /** Set back and forth by the staff's authenticator apps; the database's time plus that. */
+    /** How far this clock is ahead of the database's. The staff's authenticator apps change it. */
     aheadMs: 0,
     get now() {
       return new Date(database.clock.now().getTime() + this.aheadMs)

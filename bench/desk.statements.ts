@@ -1,6 +1,5 @@
 /**
- * What the statements of a call cost PostgreSQL by themselves, which hardly depends on what else the machine
- * does.
+ * The cost of a call's statements in PostgreSQL alone, which hardly depends on other load of the machine.
  */
 import pg from 'pg'
 

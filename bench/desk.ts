@@ -36,7 +36,7 @@ const { values } = parseArgs({
 })
 const [customers, invoices, days] = [Number(values.customers), Number(values.invoices), Number(values.days)]
 const dayMs = 86_400_000
-/** At the 95th percentile. */
+/** The goals for the 95th percentile, in milliseconds: of lists, and of the page of today. */
 const aims = { list: 200, today: 300 }
 const searchesOfEach = Number(values.times)
 /** Reports that take longer are cancelled. */
@@ -54,7 +54,7 @@ async function fill(shop: OpenShop): Promise<string> {
 }
 await withShop({ size, keptIn: values.keep, fill }, async (shop, said) => {
   report.say(said)
-  // As the jobs do.
+  // In production a job adds up the hours.
   await addUpHours(shop.database.db)
   await addUpConnections(shop.database.db)
   await noteHeld(shop.database.db)

@@ -1,6 +1,6 @@
 /**
- * The web server of the bench of live requests: streams to customers who watch, while it is told to. Started
- * by live.ts.
+ * The web server of the bench of live requests: streams requests to customers who watch, on orders from
+ * live.ts, which starts it.
  */
 import { sql } from 'kysely'
 import { openDatabase } from '#db'

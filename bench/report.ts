@@ -9,7 +9,7 @@ export class Report {
   readonly #blocks: string[] = []
   #missed = 0
 
-  /** @param heading of the part of a page that the bench writes, up to the next heading of its level. */
+  /** @param heading of the section that the bench writes, which ends at the next heading of its level. */
   constructor(heading = '## Measured') {
     this.#heading = `${heading}\n`
   }

@@ -18,7 +18,7 @@ const aims = { makeSeconds: 5, pageMs: 10, usageSeconds: 60, p95: 1.1 }
 const changesPerSecond = 50
 /** The pages of the list that are read for the cost of one. */
 const pages = 40
-/** How many are made by one call. */
+/** How many proxy users one call makes. */
 const made = 1000
 
 interface BotLoad {
@@ -27,7 +27,7 @@ interface BotLoad {
   miss: (what: string) => void
 }
 
-/** The sentences of the report. */
+/** Measures, and returns the sentences of the report. */
 export async function measureBot(shop: OpenShop, { users, seconds, miss }: BotLoad): Promise<string[]> {
   const { reseller, neighbour, accountId } = await people(shop, users)
   const { origin, child, close } = await startApi(shop)
@@ -95,7 +95,7 @@ async function people(shop: OpenShop, users: number) {
   return { reseller, neighbour, accountId }
 }
 
-/** Calls by a token; waits as long as a refusal for the pace says. */
+/** Makes calls with a token; if the rate limit refuses one, waits as long as the refusal says. */
 const asking =
   (origin: string) =>
   async (token: string, name: Name, input: object): Promise<unknown> => {

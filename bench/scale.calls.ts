@@ -24,7 +24,7 @@ type Act = (token: string) => Promise<unknown>
 export interface Waited {
   p50: number
   p99: number
-  /** Milliseconds of CPU for one of them, without other load. */
+  /** Milliseconds of CPU for one action, without other load. */
   serverCpuMs: number
   postgresCpuMs: number
 }

@@ -38,7 +38,7 @@ export async function settleDuring(
   const before = { processes: cpuMs(pids), postgres: shop.postgresCpuMs() }
   try {
     await meanwhile()
-    // CPU time used before the start is not counted, and therefore neither is that of the stop.
+    // CPU time before the start is not counted, so that of the stop is not counted either.
     const cpu = {
       processes: cpuMs(pids) - before.processes,
       postgres: shop.postgresCpuMs() - before.postgres,
@@ -77,7 +77,7 @@ async function endOf(child: ChildProcess): Promise<Settled> {
   return settled
 }
 
-/** The next line of its output; fails when the process ends without one. */
+/** The process's next message; fails when the process ends without one. */
 function answerOf(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     child.once('message', resolve)

@@ -14,22 +14,22 @@ interface Ending {
   accounts: Accounts
   metering: Metering
   pool: Pool
-  /** Of the proxy users that spend. */
+  /** The logins of the proxy users that spend. */
   logins: readonly string[]
-  /** What all of them have together. */
+  /** The bytes that all of them share. */
   balance: bigint
   chunkBytes: number
-  /** How many calls of the feed were made. */
+  /** Returns how many calls of the feed were made so far. */
   calls: () => number
   miss: (what: string) => void
 }
 
 /** A pause of a proxy user between two chunks. */
 const pauseMs = 500
-/** More calls in a second than this are a storm. */
+/** The maximum number of calls in a second; more are reported as a missed goal. */
 const mostCalls = 2000
 
-/** Lets all proxy users spend until each is refused; the sentence of the report. */
+/** Lets all proxy users spend until each is refused; returns the sentence of the report. */
 export async function spendAll(ending: Ending): Promise<string> {
   const { accounts, metering, pool, logins, chunkBytes, balance, miss } = ending
   const [began, before] = [performance.now(), ending.calls()]

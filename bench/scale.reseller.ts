@@ -149,10 +149,10 @@ export async function fillUsers(
   await sql`analyze proxy_user`.execute(db)
 }
 
-/** The most proxy users that spend the last of a balance together. */
+/** The maximum number of proxy users that spend the end of a balance together. */
 const mostSpending = 10_000
 
-/** Proxy users of a customer who has little, with logins that no other has. */
+/** Makes proxy users of a customer with a small balance; their logins are unique. */
 async function poorUsers(shop: OpenShop, after: number): Promise<{ logins: string[]; balance: bigint }> {
   const users = Math.min(mostSpending, after)
   const balance = BigInt(users) * 40_000n + 7n

@@ -87,7 +87,7 @@ interface Note {
   said: string
 }
 
-/** Another resource that an interruption has to close; returns the function that closes it now. */
+/** Registers a resource that an interruption has to close; returns the function that closes it now. */
 export function closing(end: () => Promise<void>): () => Promise<void> {
   const close = async () => {
     toClose.delete(close)

@@ -2,7 +2,8 @@
  * A large shop on one machine: the number of customers settled per second, the latency of purchases, the
  * profile and the statistics meanwhile, and the growth of each cost: `npm run bench:scale`.
  * docs/bench-scale.md has the method and the results. `--customers`, `--days`, `--rows`, `--seconds` make it
- * smaller; `--only=reseller` and `--only=records` measure one part; `--write` puts the tables into that page. Exits with 1 when a goal is missed.
+ * smaller; `--only=reseller` and `--only=records` measure one part; `--write` puts the tables into that page.
+ * Exits with 1 when a goal is missed.
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -138,7 +139,7 @@ async function waiting(shop: OpenShop, people: Customers): Promise<string> {
     ['profile', 'legacy_profile'],
     ['statistics', 'statistics of a month'],
   ] as const) {
-    // Purchases are fewer in the same time, and a p99 needs many.
+    // There are fewer purchases in the same time, and a p99 needs many measurements.
     const forSo = act === 'purchase' ? 2 * seconds : seconds
     await people.timed(act, 2)
     const alone = await people.timed(act, forSo)

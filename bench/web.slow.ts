@@ -13,14 +13,14 @@ const line = { latency: 400, downloadThroughput: 400_000 / 8, uploadThroughput: 
 /** A page is loaded when nothing was requested or received for this long. */
 const quietMs = 2500
 
-/** What the page has observed of itself. */
+/** What the script `observePaint` has measured in the page. */
 interface Seen {
   fcpMs: number
   lcpMs: number
   /** The largest painted element: its tag, size and text. */
   largest: string
   shift: number
-  /** What moved most: by how much, which elements, and from where to where. */
+  /** The largest layout shift: its size, the elements, and from where to where they moved. */
   moved: string
 }
 

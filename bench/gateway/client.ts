@@ -10,7 +10,7 @@ export interface Proxy {
   /** Target ports, used in turn. */
   ports: number[]
   logins: { user: string; password: string }[]
-  /** Without a password, for a peer that cannot require one here. */
+  /** Connects without a password, for a peer that cannot require one here. */
   open?: true
 }
 

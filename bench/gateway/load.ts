@@ -9,7 +9,7 @@ export interface Subject {
   targets: number[]
   /** The processes whose cost is counted, by name; the first ones are the proxy. */
   processes: Record<string, number[]>
-  /** It closes the client's connection after every answer without announcing it. */
+  /** The proxy closes the client's connection after every answer without announcing it. */
   closes?: true
 }
 
@@ -74,8 +74,8 @@ export async function tunnels(subject: Subject, seconds: number): Promise<{ perS
 }
 
 /**
- * The same with the names of these numbers, 128 concurrently, for a time or a number of tunnels; CPU in
- * microseconds per tunnel.
+ * As `tunnels`, but to the names of these numbers, 128 concurrently, for a time or a number of tunnels; CPU
+ * in microseconds per tunnel.
  */
 export async function tunnelsByName(
   subject: Subject,
@@ -214,7 +214,7 @@ export async function idle(subject: Subject, count: number): Promise<Line[]> {
 
 /**
  * The memory per idle tunnel in KiB of a proxy that was just started, after a few hundred tunnels. Throws
- * when it cannot be measured: in memory that the proxy had before, tunnels cost nothing.
+ * when memory did not grow, because the tunnels then used memory that the proxy had free.
  */
 export async function idleMemory(subject: Subject, count: number): Promise<number> {
   const memory = () => residentBytes(Object.values(subject.processes)[0] ?? [])

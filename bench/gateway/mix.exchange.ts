@@ -1,6 +1,6 @@
 /**
  * One exchange of the mix as the target sees it. Its sizes are those of a TLS 1.3 connection with one
- * request; a proxy cannot tell it from one, and the load generator has the processor to itself otherwise.
+ * request: a proxy sees no difference, and without encryption the load generator needs less CPU.
  *
  *     client → target   517 bytes, a ClientHello: `M`, then what is wanted
  *     target → client   3,500 bytes, the certificates
@@ -66,8 +66,8 @@ async function unsentBytes({ localPort, remotePort }: Socket): Promise<number> {
 }
 
 /**
- * Resets the connection once the proxy's kernel has all bytes: whether the client gets them is up to the
- * proxy then.
+ * Resets the connection once the proxy's kernel has all bytes: whether the client gets them then depends only
+ * on the proxy.
  */
 async function reset(socket: Socket, bytes: number): Promise<void> {
   do await pause(BEFORE_RESET_MS)

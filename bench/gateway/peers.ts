@@ -14,10 +14,10 @@ export interface Peer {
   name: string
   version: string
   proxy: Proxy
-  /** Its capabilities. */
+  /** Whether the proxy supports tunnels, and plain HTTP requests. */
   tunnels: boolean
   requests: boolean
-  /** It closes the client's connection after every answer. */
+  /** The proxy closes the client's connection after every answer. */
   closes?: true
   pids: () => number[]
   stop: () => Promise<void>
@@ -33,18 +33,18 @@ interface Recipe {
   protocol: 'connect' | 'socks5'
   tunnels: boolean
   requests: boolean
-  /** Without a password. */
+  /** The proxy requires no password. */
   open?: true
-  /** It closes the client's connection after every answer. */
+  /** The proxy closes the client's connection after every answer. */
   closes?: true
-  /** Writes its configuration; returns its arguments. */
+  /** Writes the program's configuration; returns its arguments. */
   prepare: (where: Place & { port: number }) => string[]
 }
 
 export interface Place {
   folder: string
   targetPort: number
-  /** Another HTTP proxy that it uses, and the number of connections to it that it keeps open in advance. */
+  /** Another HTTP proxy behind the peer; `standby`: how many connections to it are opened in advance. */
   parent?: { port: number; username: string; password: string; standby: number }
   /** The target's ports that are reached through the parent; all when left out. */
   chainedPorts?: number[]

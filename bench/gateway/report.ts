@@ -50,7 +50,7 @@ const AIMS = [
 const MOST_IDLE_KIB = 9
 const LEAST_FAIRNESS = 0.1
 
-/** Null: there are no numbers. */
+/** The median (the upper one of two); null: there are no numbers. */
 export function median(numbers: number[]): number | null {
   const sorted = numbers.toSorted((a, b) => a - b)
   return sorted[sorted.length >> 1] ?? null
@@ -138,7 +138,7 @@ function rest(results: Result[]): string[] {
   ]
 }
 
-/** One column for each number of workers. */
+/** The table of goals, with one column for each number of workers. */
 function aims(results: Result[]): string[] {
   const own = results.filter(({ name }) => name.startsWith('turnpike'))
   const squid = results.find(({ name }) => name === 'squid')

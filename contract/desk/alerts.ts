@@ -1,5 +1,5 @@
 /**
- * What staff are told of without asking: the kinds, where each is dealt with, and who may be told by mail.
+ * Alerts to staff: the kinds, the page of the desk where each is dealt with, and who may get it by mail.
  */
 import { may, type Permission, type Role } from './roles.ts'
 
@@ -9,11 +9,11 @@ export type AlertTopic = (typeof alertTopics)[number]
 
 interface AlertRule {
   topic: AlertTopic
-  /** What a member needs to be told of it by mail. */
+  /** The permission that a member needs to get the alert by mail. */
   needs: Permission
   /** The alert is sent in quiet hours too. */
   isUrgent: boolean
-  /** The page of the desk. */
+  /** The page of the desk where staff deal with it. */
   page: string
 }
 
@@ -24,7 +24,7 @@ const network = (page: string, isUrgent = false) =>
 const machine = (page: string) =>
   ({ topic: 'machine', needs: 'settings.read', isUrgent: false, page }) as const
 
-/** In the order in which the page of today and messages name them. */
+/** All kinds of alerts, in the order in which the page of today and messages list them. */
 export const alertRules = {
   dispute_due: payments('/payments?tab=disputes', true),
   dispute: payments('/payments?tab=disputes'),
@@ -75,7 +75,7 @@ export type MachineKind = (typeof machineKinds)[number]
 
 export const isAlertKind = (text: string): text is AlertKind => Object.hasOwn(alertRules, text)
 
-/** The kinds of which a member with this role may be told by mail. */
+/** The kinds that a member with this role may get by mail. */
 export const alertKindsOf = (role: Role): AlertKind[] =>
   alertKinds.filter((kind) => may(role, alertRules[kind].needs))
 

@@ -1,6 +1,6 @@
 /**
  * The declaration of a call of the operator's desk, all of it in one place. Its schemas are beside it, in
- * `schemas.ts`. Bundled for the browser, which gets of each what it needs to make it.
+ * `schemas.ts`. The browser's bundle has of each declaration the fields that a client needs.
  */
 import { type Declaration, declaring, kindsOf } from '../call.ts'
 import type { Permission } from './roles.ts'
@@ -51,20 +51,21 @@ export interface DeskCall extends Omit<Declaration, 'path'> {
   needs: Needs
   stepUp: StepUp
   /**
-   * What its entry of the audit trail is about, which is written together with the change; null: it has none.
-   * Of calls that read: only where they show what needs a reason.
+   * The subject of its entry in the audit trail, which is written together with the change; null: it is not
+   * recorded. Calls that read are recorded only if they show something that needs a reason.
    */
   audit: SubjectKind | null
   /**
-   * The fields of the answer that members without `customers.contacts` see masked. The schema has their types
-   * (`contract/masks.ts`), by which they are masked.
+   * The fields of the answer that members without `customers.contacts` see masked. The type of each in the
+   * schema (`contract/masks.ts`) says how it is masked.
    */
   masked: readonly string[]
   /** A list that is also served whole, as CSV and as a workbook: `/api/<name>.csv`, `/api/<name>.xlsx`. */
   file: boolean
   /**
-   * What is sent, and how large it may be; null: nothing, the input is in the address. `bytes`: one field of
-   * the input, the others are in the address. More than 64 KiB is read only for members who may make the call.
+   * The request's body and its maximum size; null: no body, the input is in the URL. `bytes`: the body is one
+   * field of the input, the others are in the URL. More than 64 KiB is read only for members who may make the
+   * call.
    */
   body: null | { type: 'json' | 'bytes'; mostKib: number }
 }
@@ -75,7 +76,7 @@ export const deskCall = declaring<DeskCall>()
 const kind = kindsOf<DeskCall>()
 const json = { type: 'json', mostKib: 64 } as const
 
-/** A call that reads, with its input in the address, and is not recorded. */
+/** A call that reads, with its input in the URL, and is not recorded. */
 export const read = kind({
   method: 'GET',
   answer: 'json',
@@ -85,7 +86,7 @@ export const read = kind({
   body: null,
 })
 
-/** A call that changes nothing, but whose input must not stand in an address, or is large. */
+/** A call that changes nothing, but whose input is large or must not be in a URL. */
 export const readByPost = kind({
   method: 'POST',
   answer: 'json',

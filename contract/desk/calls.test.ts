@@ -1,4 +1,4 @@
-/** What the declarations of the desk's calls promise together, and with their schemas. */
+/** Rules that all declarations of the desk's calls keep, and their schemas. */
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { masks } from '../masks.ts'

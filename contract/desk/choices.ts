@@ -24,9 +24,7 @@ export const invoiceStates = [
   'partly_refunded',
   'refunded',
 ] as const
-/**
- * What a price list may have of a pool: the shop's price, a fixed one in USD per GB, or percent off the shop's.
- */
+/** A price list's price of a pool: the shop's, a fixed one in USD per GB, or per cent off the shop's. */
 export const priceKinds = ['shop', 'fixed', 'off'] as const
 /** What a reset of a customer's access replaces. */
 export const accessParts = ['proxy_passwords', 'sign_in', 'second_factor', 'api_token'] as const
@@ -96,7 +94,7 @@ export const personalPartNames = [
 ] as const
 /** What can be done to many customers together. */
 export const bulkActs = ['block', 'tag', 'credit', 'letter', 'price_list'] as const
-/** What may be made of a processor's notification. */
+/** The possible verdicts on a processor's notification. */
 export const paymentVerdicts = [
   'credited',
   'cancelled',
@@ -114,30 +112,30 @@ export const paymentVerdicts = [
   'unreachable',
   'forged',
 ] as const
-/** What becomes of money that the shop gives back: see the table `refund`. */
+/** The states of a refund by the shop: see the table `refund`. */
 export const refundStates = ['planned', 'due', 'sent', 'done', 'refused', 'failed', 'dropped'] as const
 export const refundWays = ['processor', 'hand', 'balance'] as const
-/** What becomes of money that a processor gives back: see the table `processor_refund`. */
+/** The states of money that a processor gives back: see the table `processor_refund`. */
 export const returnStates = ['waiting', 'counted', 'own', 'failed', 'reversed', 'unclear'] as const
-/** By what the receiver of a gift is known to be the giver: a browser or a saved card of both. */
+/** Why the receiver of a gift is taken for the giver: both used the same browser, or the same saved card. */
 export const giftSignals = ['device', 'payer'] as const
 export const feeKinds = ['payment', 'refund', 'dispute'] as const
-/** Reported by the processor, or counted by the operator's terms. */
+/** The source of a fee: the processor reported it, or it is computed from the operator's terms. */
 export const feeSources = ['reported', 'terms'] as const
 export const receiptKinds = ['payment', 'closing', 'refund'] as const
 /** `void`: all of a sale was returned before it was registered. */
 export const receiptStates = ['due', 'pending', 'registered', 'failed', 'void'] as const
 export const receiptRegistrars = ['yookassa', 'external', 'manual'] as const
-/** Why a receipt failed, where it is not said in the processor's words. */
+/** Why a receipt failed, for reasons that do not come from the processor. */
 export const receiptFaults = ['cancelled', 'returned_by_hand'] as const
 export type ReceiptFault = (typeof receiptFaults)[number]
-/** What waits for staff: to be registered by hand, or not registered by the processor. */
+/** Why a receipt needs staff: it is to be registered by hand, or the processor did not register it. */
 export const receiptNeeds = ['by_hand', 'trouble'] as const
 
-/** What is read of an account at a seller. */
+/** The parts of a seller's account that the program reads. */
 export const sellerParts = ['balance', 'usage', 'places'] as const
 export type SellerPart = (typeof sellerParts)[number]
-/** What a seller counts: both directions, what goes to targets, or what comes from them. */
+/** The direction that a seller counts: both, bytes to targets (`up`), or bytes from targets (`down`). */
 export const sellerCounts = ['both', 'up', 'down'] as const
 export type SellerCounts = (typeof sellerCounts)[number]
 /** Why an account could not be read. */
@@ -147,15 +145,15 @@ export const mostBannerBytes = 1024 * 1024
 /** SVG is not accepted: it can contain scripts. */
 export const bannerTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'] as const
 
-/** To what the seller of an exit rounds up the bytes of a UTC day: its MB, its GB, or nothing. */
+/** The unit to which the seller of an exit rounds up the bytes of a UTC day; `none`: it does not round. */
 export const costRoundings = ['none', 'mb', 'gb'] as const
 
 const times = ['day', 'week', 'month'] as const
 /**
- * What each report can be divided by; weeks begin on Monday. A campaign is the one by which the customer
- * signed up. The others make no sense: a sale is of traffic that may leave by any exit; bytes that are used
- * or held are not those of one purchase, so they have no method and no promo code; what is held has not left
- * by an exit; shares belong to inviters, who have earned them in any pool.
+ * The divisions of each report; weeks begin on Monday, and a campaign is the one by which the customer signed
+ * up. Other divisions make no sense: sold traffic may leave by any exit; used and held bytes belong to no
+ * single purchase, so they have no method and no promo code; held bytes have not left by an exit yet;
+ * inviters earn shares in any pool.
  */
 export const reportDivisions = {
   sales: [...times, 'pool', 'method', 'campaign', 'promo'],
@@ -171,7 +169,7 @@ export type MarginDivision = (typeof marginDivisions)[number]
 export type ReportName = keyof typeof reportDivisions
 export type ReportDivision = (typeof reportDivisions)[ReportName][number]
 
-/** What the audit trail has entries of; what it has besides is shown as it is written there. */
+/** The actions in the audit trail that have names at the desk; others are shown as they are stored. */
 export const auditActions = [
   'accept_key_loss',
   'add_exit',

@@ -17,7 +17,7 @@ export interface DeskClientOptions extends Sending {
   baseUrl?: string
 }
 
-/** What a call answers here: pictures and documents are a Blob. */
+/** The type of a call's answer: pictures and documents are a Blob. */
 export type DeskAnswer<N extends DeskName> =
   DeskOutput<N> extends { bytes: Uint8Array } ? Blob : DeskOutput<N>
 
@@ -45,7 +45,7 @@ export function createDeskClient(options: DeskClientOptions): DeskClient {
   }
 }
 
-/** A POST: JSON, or bytes where the input has some, with its other fields in the address. */
+/** A POST request: the body is JSON, or the bytes in the input, with the other fields in the URL. */
 function posted(url: string, input: Record<string, unknown>, { headers, ...common }: Posting) {
   const bytes = Object.entries(input).find(([, value]) => value instanceof Uint8Array)
   const type = bytes === undefined ? 'application/json' : 'application/octet-stream'

@@ -10,8 +10,8 @@ const linkForm = /^(https?:\/\/[^\s/]+(\/\S*)?|tg:\/\/\S+|mailto:[^\s@]+@\S+|\/(
 export const link = z.string().max(2000).regex(linkForm, 'must be https://…, tg://…, mailto:… or a /path')
 const line = (max: number) => z.string().trim().min(1, 'must not be empty').max(max)
 /**
- * Names stand in headers of letters and in titles: neither has line breaks or other characters that are not
- * seen.
+ * Names are used in headers of letters and in titles, which may not have line breaks or other invisible
+ * characters.
  */
 const isOneLine = (text: string) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)
 const inBoth = <S extends z.ZodType>(schema: S) => z.strictObject({ ru: schema, en: schema })
@@ -29,7 +29,7 @@ const issue = (path: string[], { error, params }: ReturnType<typeof refuse>) => 
 })
 
 const oneLine = (max: number) => line(max).refine(isOneLine, refuse('line', 'must be one line'))
-/** What is read as one sentence: a notice, the alternative of a picture. */
+/** A text of one sentence: a notice, or the text alternative of a picture. */
 const shortText = oneLine(300)
 
 /** Refuses a period that would end before it starts. */
@@ -70,7 +70,7 @@ export const picture = z.strictObject({
 })
 export type BrandPicture = z.output<typeof picture>
 
-/** Refuses a colour with which a text or a control of the shop could not be told from what is behind it. */
+/** Refuses a colour that gives a text or a control of the shop too little contrast with its background. */
 const colour = (theme: Theme) =>
   z.string().superRefine((value, context) => {
     if (!isColour(value))
@@ -78,7 +78,7 @@ const colour = (theme: Theme) =>
     const pair = failingPair(value, theme)
     if (pair === null) return
     const { ratio, least } = pair
-    // Rounded down, so that what fails never reads as what is asked for.
+    // Rounded down, so that a ratio that fails is never shown as the least accepted one.
     const facts = { ratio: Math.floor(ratio * 100) / 100, least, nearest: nearestAccent(value, theme) }
     context.addIssue(
       issue(
@@ -95,9 +95,9 @@ const brand = z
     logo_text: z.string().trim().max(60).refine(isOneLine, refuse('line', 'must be one line')),
     /** Null: the program's mark. */
     logo: picture.nullable(),
-    /** For the dark theme; null: the same. */
+    /** The logo in the dark theme; null: the same logo. */
     logo_dark: picture.nullable(),
-    /** For the tab of the browser; null: the program's mark. */
+    /** The icon in the browser's tab; null: the program's mark. */
     icon: picture.nullable(),
     accent: z.strictObject({ light: colour('light'), dark: colour('dark') }),
   })
@@ -111,11 +111,11 @@ const brand = z
   })
 
 const homeText = z.strictObject({
-  /** Null: the program's own. */
+  /** Null: the program's own text. */
   heading: line(120).nullable(),
   lead: line(500).nullable(),
 })
-/** The beginning of the home page. */
+/** The texts at the top of the home page. */
 const home = inBoth(homeText)
 
 const links = z.strictObject({
@@ -149,7 +149,7 @@ const reviews = inBoth(reviewsText)
  * marked as one.
  */
 const legalText = z.strictObject({ title: oneLine(80), text: line(40_000) }).nullable()
-/** A page that is left out is one that the shop has not written. */
+/** A text that may be left out: the shop has not written this page. */
 const optionalText = legalText.default(null)
 const legalTexts = z.strictObject({
   terms: legalText,
@@ -168,13 +168,13 @@ const legal = z.strictObject({
 })
 
 /**
- * Documents are set in fonts that have no other letters; of the rest, letters that stand in a name would be
- * lost.
+ * The characters that the fonts of documents have. Other characters would be missing in the document, for
+ * example in a name.
  */
 export const printable =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Hebrew}\p{Script=Arabic}\p{N}\p{P}\p{S}\p{M}\p{Zs}\n]*$/u
 
-/** The seller on invoices and credit notes. Null: documents have that of the other language. */
+/** A field of the seller on invoices and credit notes. */
 const printed = (max: number) =>
   line(max).refine(
     (text) => printable.test(text),
@@ -188,11 +188,11 @@ const sellerText = z
     tax_ids: printed(200),
     bank: printed(500).nullable(),
     contacts: printed(200).nullable(),
-    /** Such as why no VAT is due. */
+    /** A note on taxes, such as why no VAT is due. */
     tax_note: printed(300).nullable(),
   })
   .nullable()
-/** Null in both languages: documents wait. */
+/** Null in one language: its documents use the other one. Null in both: no documents are made yet. */
 const seller = inBoth(sellerText)
 
 /** The tags of HTML descriptions that cannot load, run or restyle anything. */

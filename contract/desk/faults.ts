@@ -1,7 +1,7 @@
 /**
- * What the program says to the operator of a description, a file or the shop that is not in order: the
- * sentence of each code in both languages, gathered from the subjects. `{name}` is replaced by a fact; the
- * terminal reads English, the desk the language of its reader.
+ * Messages to the operator about faults in a description, a file or the shop: the sentence of each code in
+ * both languages, gathered from the subjects. `{name}` is replaced by a fact. The terminal shows English, the
+ * desk the language of the member.
  */
 import type { Language } from '../language.ts'
 import { exitFaults } from './exits/faults.ts'
@@ -24,10 +24,10 @@ export type FaultCode = keyof typeof faults
 type InBoth = Readonly<Record<Language, string>>
 export type FaultFacts = Readonly<Record<string, string | number | InBoth>>
 
-/** What is said: a code with its facts. */
+/** A message: its code and its facts. */
 export interface Said {
   code: FaultCode
-  /** `line` and `column`, where there are any, are named before the sentence. */
+  /** If there are `line` and `column`, they are put before the sentence. */
   facts: FaultFacts
 }
 

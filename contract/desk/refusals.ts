@@ -6,7 +6,7 @@ import { sellerRefusals } from './sellers/refusals.ts'
 export const deskRefusals = {
   ...contentRefusals,
   ...sellerRefusals,
-  /** Of a customer's sign-in, when staff want the reason to be told. */
+  /** Refuses a blocked customer's sign-in, if staff want the customer to know the reason. */
   account_blocked_because: {
     status: 403,
     ru: 'Аккаунт заблокирован: {reason}',

@@ -1,15 +1,15 @@
 /**
- * Who of the people behind the shop may do what. A call of the desk names the one permission that it needs;
- * a role holds the permissions that name it here. What is not granted here is denied.
+ * The permissions of staff. A call of the desk names the one permission that it needs; each permission lists
+ * the roles that hold it here. What is not granted here is denied.
  */
 
 export const roles = ['owner', 'operator', 'support', 'accountant', 'viewer'] as const
 export type Role = (typeof roles)[number]
 
-/** Each permission with the roles that hold it, besides the owner, who holds all. */
+/** Each permission with the roles that hold it. The owner holds all permissions. */
 const holders = {
   'customers.read': ['operator', 'support', 'accountant', 'viewer'],
-  /** See e-mail addresses, Telegram names and internet addresses as they are; without it they are masked. */
+  /** See e-mail addresses, Telegram names and IP addresses, which are masked for other members. */
   'customers.contacts': ['operator', 'support', 'accountant'],
   'customers.block': ['operator', 'support'],
   'customers.note': ['operator', 'support'],
@@ -19,15 +19,15 @@ const holders = {
    * recorded.
    */
   'customers.see_as': ['operator', 'support'],
-  /** Change how a customer gets in and what they may reach: new passwords, limits. */
+  /** Reset a customer's passwords and factors, and change their limits. */
   'customers.access': ['operator'],
-  /** Give traffic. Without `customers.adjust` up to a limit a day. */
+  /** Give traffic; for members without `customers.adjust`, up to a daily limit. */
   'customers.credit': ['operator', 'support'],
   /** Give traffic without a daily limit, and take traffic. */
   'customers.adjust': ['operator'],
   /** Download all that the shop holds about a customer. */
   'customers.export': ['operator'],
-  /** Erase what names a customer, for ever. */
+  /** Permanently erase the personal data of a customer. */
   'customers.erase': ['operator'],
   'balances.money': ['operator', 'accountant'],
   'invoices.read': ['operator', 'support', 'accountant', 'viewer'],
@@ -38,9 +38,9 @@ const holders = {
   'payments.read': ['operator', 'accountant', 'viewer'],
   /** Ask a processor about an invoice, and judge its notifications again. */
   'payments.ask': ['operator', 'accountant'],
-  /** Buy for the account of tests, to see that a processor works. */
+  /** Make test purchases, to check that a processor works. */
   'payments.test': ['operator'],
-  /** Write down fiscal receipts that were registered by hand. */
+  /** Record fiscal receipts that were registered by hand. */
   'receipts.register': ['operator', 'accountant'],
   /** Send payouts of referral balances by hand, or refuse them; see the wallets. */
   'payouts.send': ['operator', 'accountant'],
@@ -48,7 +48,7 @@ const holders = {
   'connections.read': ['operator', 'support', 'viewer'],
   /** See which targets a customer reached; each look needs a reason, which is recorded. */
   'connections.targets': ['operator', 'support'],
-  /** Have a gateway drain, or serve again; revoke its own token. */
+  /** Make a gateway drain or serve again, and revoke its own token. */
   'gateways.change': ['operator'],
   /** See whether exits and gateways work at present. */
   'exits.health': ['operator', 'support', 'viewer'],
@@ -61,11 +61,11 @@ const holders = {
   'content.read': ['operator', 'viewer'],
   'content.change': ['operator'],
   'status.read': ['operator', 'support', 'viewer'],
-  /** Tell customers of incidents on the status page. */
+  /** Publish incidents on the status page. */
   'status.change': ['operator'],
   'reports.read': ['operator', 'accountant', 'viewer'],
   'settings.read': ['operator'],
-  /** Change what may be changed while the shop runs: limits, retention, notices. */
+  /** Change the settings of the running shop: limits, retention, notices. */
   'settings.change': ['operator'],
   /** Change the keys of payment processors, the mail server, the bot. */
   'settings.keys': [],

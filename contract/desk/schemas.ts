@@ -15,7 +15,7 @@ export const pool = z.enum(pools)
 export const id = z.string().regex(/^[1-9]\d{0,17}$/)
 /** Bytes or micro-USD, as decimal digits: they may exceed what a JSON number holds. */
 export const amount = z.string().regex(/^-?\d{1,19}$/)
-/** Such an amount as a caller gives it: no larger than the database holds. */
+/** An `amount` that a caller sends: no larger than the database holds. */
 export const givenAmount = z.string().regex(/^-?\d{1,18}$/)
 /** An amount above zero. */
 export const positive = z.string().regex(/^[1-9]\d{0,17}$/)
@@ -29,9 +29,9 @@ export const time = z.string()
 export const moment = z.iso.datetime({ offset: true }).refine(isOfOurTime)
 /** A UTC day, YYYY-MM-DD. */
 export const day = z.iso.date().refine(isOfOurTime)
-/** Such a day in rows of times; another text in rows of other things. */
+/** A UTC day in reports by time; any other text in reports by something else. */
 export const dayOrText = z.string()
-/** A UUID that the client makes for one act: the same act sent again changes nothing and answers the same. */
+/** A UUID that the client makes for one act. A repeated request changes nothing and gets the same answer. */
 export const actKey = z.uuid()
 /** Why something is done; recorded in the audit trail. */
 export const reason = z.string().trim().min(3).max(500)

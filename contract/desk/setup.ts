@@ -1,12 +1,12 @@
 /**
- * The steps in which an owner sets up a shop at the desk. What is done is what `turnpike doctor` finds: each
- * step has the checks that it answers, and the page where it is done.
+ * The steps in which an owner sets up a shop at the desk. Each step has its page, and the checks of `turnpike
+ * doctor` that decide whether it is done.
  */
 import type { ShopCheckName } from './checks/faults.ts'
 
 interface SetupStep {
   checks: readonly ShopCheckName[]
-  /** Null: it is done on the server. */
+  /** The page of the desk where the step is done; null: it is done on the server. */
   page: string | null
   /** A shop may open without it. */
   isOptional?: true

@@ -1,11 +1,11 @@
 /**
  * The settings that staff may change while the shop runs. A variable of the environment with the same meaning
- * wins: who owns the machine can pin a setting.
+ * takes precedence, so the machine's owner can pin a setting.
  */
 
 import type { PayoutNetwork } from '../referral/payout.ts'
 
-/** `usd` is in micro-USD, `flag` 1 for yes and 0 for no; all others are whole numbers of what they say. */
+/** `usd` is in micro-USD; `flag` is 1 for yes and 0 for no; all others are whole numbers of their unit. */
 export type SettingUnit = 'flag' | 'users' | 'gb' | 'usd' | 'minutes' | 'hours' | 'days' | 'months'
 
 interface SettingRule {
@@ -13,9 +13,9 @@ interface SettingRule {
   unit: SettingUnit
   least: bigint
   most: bigint
-  /** In force while nobody has changed it. */
+  /** The value until staff change it. */
   default: bigint
-  /** The variable of the environment that takes its place; null: there is none. */
+  /** The variable of the environment that overrides it; null: none. */
   variable: string | null
 }
 
@@ -31,7 +31,7 @@ const ofNetwork = {
 } as const
 
 export const shopSettings = {
-  /** What support may give away in a day. */
+  /** The maximum traffic that support may give away in a day. */
   support_gb_per_day: {
     group: 'limits',
     unit: 'gb',
@@ -83,7 +83,7 @@ export const shopSettings = {
   },
   /** Customers may give bought traffic to each other. */
   gifts: { group: 'limits', unit: 'flag', least: 0n, most: 1n, default: 1n, variable: 'GIFTS' },
-  /** How much of it a customer may give away within 24 hours. */
+  /** How much bought traffic a customer may give away within 24 hours. */
   gift_gb_per_day: {
     group: 'limits',
     unit: 'gb',
@@ -92,9 +92,9 @@ export const shopSettings = {
     default: 100n,
     variable: 'GIFT_GB_PER_DAY',
   },
-  /** Referral balances are paid out to wallets, by the operator's hand. */
+  /** Referral balances are paid out to wallets; staff send the payouts by hand. */
   payouts: { group: 'payouts', unit: 'flag', least: 0n, most: 1n, default: 0n, variable: 'PAYOUTS' },
-  /** A payout is of this much at least. */
+  /** The minimum amount of a payout. */
   payout_least_micros: {
     group: 'payouts',
     unit: 'usd',
@@ -103,14 +103,14 @@ export const shopSettings = {
     default: 20_000_000n,
     variable: 'PAYOUT_LEAST_USD',
   },
-  /** The networks that payouts are sent through, by `payoutSetting`. */
+  /** One setting for each network, named by `payoutSetting`: whether payouts are sent through it. */
   payout_usdt_trc20: ofNetwork,
   payout_usdt_ton: ofNetwork,
   payout_btc: ofNetwork,
   payout_ltc: ofNetwork,
   /** Customers may exchange bought traffic between their pools. */
   exchanges: { group: 'limits', unit: 'flag', least: 0n, most: 1n, default: 1n, variable: 'EXCHANGES' },
-  /** How much of it a customer may exchange within 24 hours. */
+  /** How much bought traffic a customer may exchange within 24 hours. */
   exchange_gb_per_day: {
     group: 'limits',
     unit: 'gb',
@@ -119,7 +119,7 @@ export const shopSettings = {
     default: 1000n,
     variable: 'EXCHANGE_GB_PER_DAY',
   },
-  /** A rate of this age is no longer sold at, and no price is shown in its currency; 0: however old. */
+  /** Rates of this age are no longer used for sales or for showing prices; 0: rates of any age are. */
   rate_close_days: { group: 'limits', unit: 'days', least: 0n, most: 365n, default: 7n, variable: null },
   /** How long the records of connections are kept. */
   connection_log_days: {
@@ -148,9 +148,9 @@ export const shopSettings = {
     default: 0n,
     variable: 'USAGE_DAYS_MONTHS',
   },
-  /** How long it is known which letters were sent to whom. */
+  /** How long the records of sent letters and their recipients are kept. */
   letters_days: { group: 'retention', unit: 'days', least: 7n, most: 3650n, default: 30n, variable: null },
-  /** How long it is known from which addresses customers signed in. */
+  /** How long the addresses from which customers signed in are kept. */
   sign_ins_days: {
     group: 'retention',
     unit: 'days',
@@ -159,7 +159,7 @@ export const shopSettings = {
     default: 180n,
     variable: null,
   },
-  /** A letter that was not sent for so long is a matter for the page of today. */
+  /** The page of today shows letters that have not been sent for this long. */
   letters_stuck_minutes: {
     group: 'notices',
     unit: 'minutes',
@@ -168,7 +168,7 @@ export const shopSettings = {
     default: 30n,
     variable: null,
   },
-  /** A backup of this age is shown on the page of today. */
+  /** The page of today shows a last backup of this age. */
   backup_old_hours: {
     group: 'notices',
     unit: 'hours',
@@ -177,7 +177,7 @@ export const shopSettings = {
     default: 48n,
     variable: null,
   },
-  /** An exit is down when attempts through it have failed for so long and none has succeeded. */
+  /** An exit is down when all attempts through it have failed for this long. */
   exit_down_minutes: {
     group: 'notices',
     unit: 'minutes',
@@ -186,7 +186,7 @@ export const shopSettings = {
     default: 5n,
     variable: null,
   },
-  /** Customers are told of a country whose exits have failed for so long; 0: they are not. */
+  /** Customers are notified of a country whose exits have failed for this long; 0: they are not notified. */
   trouble_told_minutes: {
     group: 'notices',
     unit: 'minutes',
@@ -195,7 +195,7 @@ export const shopSettings = {
     default: 15n,
     variable: null,
   },
-  /** A currency rate of this age is shown on the page of today. */
+  /** The page of today shows currency rates of this age. */
   rate_old_days: { group: 'notices', unit: 'days', least: 1n, most: 365n, default: 3n, variable: null },
 } as const satisfies Record<string, SettingRule>
 
@@ -208,8 +208,8 @@ export const settingNames = Object.keys(shopSettings) as SettingName[]
 const microsPerUsd = 1_000_000n
 
 /**
- * A value as people write it, USD with at most six decimals; null: it is none, or outside of what the setting
- * allows.
+ * Parses a value as people write it, USD with at most six decimals; null: the text is no number, or outside
+ * of the setting's range.
  */
 export function parseSetting(name: SettingName, text: string): bigint | null {
   const { unit, least, most }: SettingRule = shopSettings[name]

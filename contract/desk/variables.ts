@@ -1,6 +1,6 @@
 /**
- * The variables of the environment that staff may set at the desk instead. What belongs together is a group:
- * the environment pins all of it or nothing.
+ * The variables of the environment that staff may set at the desk instead, in groups. If the environment sets
+ * one variable of a group, the desk can set none of the group.
  */
 
 export const variableGroups = {
@@ -32,11 +32,11 @@ export const methodsOfGroup: Partial<Record<VariableGroup, readonly string[]>> =
   cryptobot: ['cryptobot'],
   crypto: ['crypto'],
   stars: ['stars'],
-  // The bot takes the stars.
+  // Customers pay with Telegram Stars in the bot.
   bot: ['stars'],
 }
 
-/** The variables that say whose account a group leads to: another one does not know what is open at the first. */
+/** The variables that select an account at a processor. What is open at one account is unknown at another. */
 export const accountVariables: ReadonlySet<string> = new Set([
   'STRIPE_SECRET_KEY',
   'YOOKASSA_SHOP_ID',
@@ -48,7 +48,7 @@ export const accountVariables: ReadonlySet<string> = new Set([
   'TELEGRAM_BOT_TOKEN',
 ])
 
-/** The groups that can be tried with a call that changes nothing; `mail` sends a letter. */
+/** The groups whose connection can be tested by a call that changes nothing; for `mail`, by a letter. */
 export const testedGroups = ['card', 'yookassa', 'cryptobot', 'crypto', 'stars', 'mail', 'bot'] as const
 
 export type TestedGroup = (typeof testedGroups)[number]
@@ -61,7 +61,7 @@ type VariableName = (typeof variableGroups)[VariableGroup][number]
 
 export const variableNames = Object.values(variableGroups).flat() as [VariableName, ...VariableName[]]
 
-/** Of a secret the desk says only whether it is set; who changes the group gives all of them again. */
+/** The secret variables: the desk shows only whether they are set. */
 export const secretVariables: ReadonlySet<string> = new Set([
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',

@@ -61,7 +61,7 @@ export type CsvName = {
   [N in DeskName]: (typeof deskWire)[N]['file'] extends true ? N : never
 }[DeskName]
 
-/** The calls that the audit trail tells of. */
+/** The calls that are recorded in the audit trail. */
 export type AuditedName = {
   [N in DeskName]: (typeof deskWire)[N]['audit'] extends null ? never : N
 }[DeskName]
@@ -78,7 +78,7 @@ export function mayCall(role: Role, name: DeskName): boolean {
 /** The path of a call on the desk's listener. */
 export const deskPath = (name: DeskName): string => `/api/${name}`
 
-/** The books of a month as files, for an accountant; for those who may make the call `month_books`. */
+/** The books of a month as files for an accountant; only for members who may make the call `month_books`. */
 export const monthBooksPath = '/api/month_books.zip'
 
 /** The files in which lists are served. */

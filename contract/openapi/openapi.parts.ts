@@ -89,7 +89,7 @@ export const words = {
 
 const wholeNumber = { type: 'integer', minimum: 0 }
 
-/** What the calls refer to, in one language. `codes`: all codes of refusals. */
+/** The components that calls refer to, in one language. `codes`: all codes of refusals. */
 export function components(language: Language, codes: readonly string[]) {
   const text = (name: keyof typeof words) => words[name][language]
   const number = (name: keyof typeof words) => ({ description: text(name), schema: wholeNumber })

@@ -94,7 +94,7 @@ describe('the document', () => {
     for (const code of descriptions[name].refuses)
       expect(operation.responses[String(refusals[code].status)]).toBeDefined()
     if (wire[name].who !== 'anyone') expect(operation.responses['401']).toBeDefined()
-    // The password proves no owner who has second factors.
+    // For an owner with second factors, the password alone is refused with `proof_needed`.
     const isRefusedUnproved = wire[name].proof !== 'none' || name === 'prove_owner'
     expect(descriptions[name].refuses.some((code) => code === 'proof_needed')).toBe(isRefusedUnproved)
     // For every method: a request may be invalid HTTP.

@@ -24,17 +24,17 @@ interface Site {
   origin: string
   brand: string
   version: string
-  /** The language of its texts; English where none is named. */
+  /** The language of the texts; default: English. */
   language?: Language
 }
 
 /** The schemas of the document by their names. */
 type Components = Map<string, Json>
 
-/** The schema of an input, complete in itself. */
+/** The schema of an input, without references to components. */
 const inputOf = (schema: z.ZodType, language: Language): Json => made(schema, { io: 'input', language })
 
-/** The schema of an output: those with a name are added to the components, and referred to. */
+/** The schema of an output. Named schemas in it are added to the components, and it refers to them. */
 function outputOf(schema: z.ZodType, language: Language, components: Components): Json {
   const { $defs = {}, ...rest } = made(schema, { io: 'output', language, metadata: schemaNames }) as {
     $defs?: Record<string, Json>
@@ -43,7 +43,7 @@ function outputOf(schema: z.ZodType, language: Language, components: Components)
   return atComponents(rest)
 }
 
-/** The schema with its references to definitions as references to components, and without its own name. */
+/** Replaces a schema's references to definitions by references to components, and removes its own name. */
 function atComponents({ id: _id, $id: _uri, ...schema }: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
 }
@@ -57,7 +57,7 @@ function made(
     target: 'draft-2020-12',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      // What schemas say of themselves, which zod omits with another registry.
+      // The metadata of the schema itself, which zod omits when another registry is given.
       Object.assign(jsonSchema, z.globalRegistry.get(zodSchema))
       if (zodSchema === (traffic as z.core.$ZodType)) asBareNumber(jsonSchema, language)
       nameEveryKey(jsonSchema)
@@ -85,7 +85,7 @@ function nameEveryKey(schema: z.core.JSONSchema.BaseSchema): void {
 
 function answer(name: Name, language: Language, components: Components): Json {
   const kind = wire[name].answer
-  /** Of the caller alone: no cache validates it. */
+  /** A document for the caller alone: it has no validators for caches. */
   const isFile = name === 'invoice_document'
   const { output, json } = descriptions[name] as Description<(typeof contract)[Name]>
   const asJson = (schema: z.ZodType, example: unknown) => ({
@@ -225,7 +225,7 @@ export function openApi({ origin, brand, version, language = 'en' }: Site): Json
     openapi: '3.1.1',
     info: {
       title: `${brand} API`,
-      // Of the release, with the day of the last change of the API as build metadata (SemVer).
+      // The version of the release, with the day of the API's last change as build metadata (SemVer).
       version: `${version}+${apiChanges[0].on}`,
       description: introduction[language],
       license: { name: words.license[language].replace('{brand}', () => brand), url: `${origin}/rules` },

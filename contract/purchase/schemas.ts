@@ -19,7 +19,7 @@ const invoiceInput = z.strictObject({
 const referralPaymentInput = z.strictObject({ amount: rules.amountGb, promocode, pool })
 const referralPaymentOutput = z.object({ ok: z.boolean() })
 const invoicesInput = z.strictObject({ before: z.string().max(64).optional() })
-/** The cost in another currency: decimal text, of the currency for one USD, and the day of the rate. */
+/** An amount in another currency. `per_usd`: units of it for one USD; `on`: the day of that rate. */
 const inCurrency = z.object({
   currency: z.string(),
   amount: z.string(),
@@ -36,20 +36,20 @@ const invoice = z.object({
   pool,
   /** Charged GB. */
   gb: z.number(),
-  /** The GB of payload that they are good for; `targeted`: by lines that name a state, city, zip code or ASN. */
+  /** GB of payload for `gb`; `targeted`: over proxy lines that name a state, city, zip code or ASN. */
   payload_gb: z.object({ plain: z.number(), targeted: z.number() }),
   /** The payment method, or `referral`. */
   method: z.string(),
-  /** Charged by automatic top-up. */
+  /** Automatic top-up made this invoice. */
   automatic: z.boolean(),
   state: z.enum(['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'partly_refunded', 'refunded']),
-  /** The cost; without the promo discount once that is lost. */
+  /** The cost: without the promo discount if `promo_lost`. */
   cost_usd: usd,
   /** What the payment method collects, at the rate frozen with the invoice; null: USD. */
   charged: inCurrency.nullable(),
   /**
-   * What it was shown as in the currency that the customer had chosen, frozen too; null: USD, or as in
-   * `charged`.
+   * The cost as shown in the currency that the customer had chosen, also at a frozen rate; null: the cost was
+   * shown in USD or as in `charged`.
    */
   shown: inCurrency.nullable(),
   received_usd: usd,
@@ -78,17 +78,17 @@ const invoices = z.array(invoice)
 const paymentSystems = z.array(
   z.object({
     name: z.string(),
-    /** What the operator calls it; null: the page's own name. */
+    /** The operator's name for the method; null: the page uses its own name. */
     title: z.string().nullable(),
     description: z.string(),
-    /** Why it cannot be used at present; absent: it can. */
+    /** Why the method cannot be used at present; absent: it can be used. */
     unavailable: z.string().optional(),
-    /** The least that an order by it costs, in USD; absent: there is no such bound. */
+    /** The minimum cost of an order by this method, in USD; absent: there is no minimum. */
     least_usd: z.number().optional(),
   }),
 )
 
-/** Where a cryptocurrency is to be sent. */
+/** The address and the amount of a payment in a cryptocurrency. */
 const payTo = z.object({
   /** The processor's name of the network, such as `BTC-CHAIN` or `BTC-LN`. */
   network: z.string(),
@@ -101,10 +101,10 @@ const payTo = z.object({
   link: z.string().nullable(),
 })
 
-/** What text calls answer as JSON. */
+/** The JSON answers of calls that otherwise answer with text. */
 export const purchaseJson = {
   create_invoice_web: invoice.extend({
-    /** The payment method's addresses, one per network; empty: it tells none. */
+    /** The payment method's addresses, one per network; empty: the payment method has none. */
     pay_to: z.array(payTo),
   }),
 } as const

@@ -8,22 +8,22 @@ const million = 1_000_000n
 /** The currency of all prices, balances and books. */
 export const baseCurrency = 'USD'
 
-/** An API answer that a shop shows no prices in other currencies has none of these. */
+/** A currency in which the shop shows prices, with its rate. */
 export interface ShownCurrency {
   code: string
   /** Decimal places of its smallest unit. */
   digits: number
-  /** Decimal text: of the currency, for one USD. */
+  /** Decimal text: units of the currency for one USD. */
   per_usd: string
   /** The day of the rate, YYYY-MM-DD. */
   on: string
 }
 
-/** The largest rate; more than of any currency, and small enough that no order overflows. */
+/** The maximum rate: above that of any currency, and small enough that no order overflows. */
 export const mostPerUsdMicros = 9_999_999_999_999n
 
 /**
- * A rate from decimal text such as "92.50"; null: it is none, is zero, has more than six decimals or is too
+ * Parses a rate such as "92.50"; null: the text is no number, is zero, has more than six decimals or is too
  * large.
  */
 export function parseRate(text: string): bigint | null {
@@ -41,9 +41,8 @@ export function printRate(perUsdMicros: bigint): string {
 }
 
 /**
- * An amount in another currency, rounded half up to its smallest unit, once: it differs from the exact one by
- * at most half of that unit, whichever side it favours. Sums are converted as a whole; converted parts are
- * not added up.
+ * Converts an amount of USD, rounded half up to the smallest unit of the currency: the error is at most half
+ * of that unit, in either direction. Callers convert sums as a whole and never add up converted parts.
  */
 export function convert(usdMicros: bigint, perUsdMicros: bigint, digits: number): bigint {
   const unit = 10n ** BigInt(6 - digits)
@@ -51,19 +50,19 @@ export function convert(usdMicros: bigint, perUsdMicros: bigint, digits: number)
   return ((usdMicros * perUsdMicros + scale / 2n) / scale) * unit
 }
 
-/** The micro-USD of an amount in another currency, rounded half up, once. */
+/** The micro-USD of an amount in another currency, rounded half up. */
 export const inUsd = (micros: bigint, perUsdMicros: bigint): bigint =>
   (micros * million * 2n + perUsdMicros) / (2n * perUsdMicros)
 
-/** The decimal places of a currency's smallest unit: 2 of most, 0 of JPY, 3 of KWD. */
+/** The decimal places of a currency's smallest unit: usually 2, 0 for JPY, 3 for KWD. */
 export const digitsOf = (currency: string): number =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
 
 let known: ReadonlySet<string> | undefined
 
 /**
- * Whether it is the code of another currency than USD, in ISO 4217: not of metals, funds and tests, which
- * begin with X.
+ * Whether this is the ISO 4217 code of a currency other than USD. Codes of metals, funds and tests, which
+ * begin with X, are not.
  */
 export function isForeignCurrency(code: string): boolean {
   known ??= new Set(Intl.supportedValuesOf('currency'))
@@ -71,5 +70,5 @@ export function isForeignCurrency(code: string): boolean {
   return code !== baseCurrency && isMoney && known.has(code) && digitsOf(code) <= 6
 }
 
-/** Currencies of several countries. */
+/** Real currencies whose codes begin with X, because several countries share them. */
 const moneyWithX: ReadonlySet<string> = new Set(['XAF', 'XCD', 'XCG', 'XOF', 'XPF'])

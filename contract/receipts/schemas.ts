@@ -7,9 +7,9 @@ const receiptEmailInput = z.strictObject({ email: rules.email.nullable() })
 const receiptEmail = z.object({
   /** Null: there is none. */
   email: z.string().nullable(),
-  /** It was given for receipts; otherwise it is the e-mail of the account. */
+  /** The address was given for receipts; false: it is the account's e-mail address. */
   is_own: z.boolean(),
-  /** The payment methods that need it. */
+  /** The payment methods that need an address for receipts. */
   needed_for: z.array(z.string()),
 })
 

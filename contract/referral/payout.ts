@@ -4,7 +4,7 @@
 export const payoutNetworks = ['usdt_trc20', 'usdt_ton', 'btc', 'ltc'] as const
 export type PayoutNetwork = (typeof payoutNetworks)[number]
 
-/** What people call them, in every language. */
+/** The names of the networks for people, the same in every language. */
 export const networkNames: Readonly<Record<PayoutNetwork, string>> = {
   usdt_trc20: 'USDT (TRC-20)',
   usdt_ton: 'USDT (TON)',
@@ -15,5 +15,5 @@ export const networkNames: Readonly<Record<PayoutNetwork, string>> = {
 export const payoutStates = ['requested', 'sending', 'paid', 'refused', 'cancelled'] as const
 export type PayoutState = (typeof payoutStates)[number]
 
-/** A customer has at most one payout in one of these. */
+/** Whether a payout in this state is open. A customer has at most one open payout. */
 export const isOpenPayout = (state: PayoutState) => state === 'requested' || state === 'sending'

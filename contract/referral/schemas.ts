@@ -24,28 +24,28 @@ const cancelPayoutInput = z.strictObject({ number: z.int().min(1) })
 const payouts = z.object({
   /** Whether the shop pays referral balances out. */
   is_on: z.boolean(),
-  /** The networks that it sends through. */
+  /** The networks through which the shop pays out. */
   networks: z.array(z.enum(payoutNetworks)),
   least_micros: wholeMicros,
-  /** What can be paid out or spent. */
+  /** The referral balance, which can be paid out or spent. */
   balance_micros: wholeMicros,
-  /** Nothing can be paid out until then; null: now. */
+  /** The time before which nothing can be paid out; null: payouts are possible now. */
   hold_until: z.string().nullable(),
-  /** The last ones, the newest first. */
+  /** The latest payouts, newest first. */
   rows: z.array(
     z.object({
       number: z.int(),
       asked_at: z.string(),
-      /** What is sent; less than what was asked for when purchases that earned it were refunded since. */
+      /** The amount to send: less than `asked_micros` if purchases that earned it were refunded since. */
       micros: wholeMicros,
       asked_micros: wholeMicros,
       network: z.enum(payoutNetworks),
       wallet: z.string(),
       state: z.enum(payoutStates),
       ended_at: z.string().nullable(),
-      /** What the network calls the payment. */
+      /** The network's identifier of the payment. */
       reference: z.string().nullable(),
-      /** Why it was refused; null: refunds left nothing of it. */
+      /** Why the payout was refused; null: no one refused it, or refunds left nothing to pay out. */
       reason: z.string().nullable(),
     }),
   ),

@@ -37,7 +37,7 @@ const explainedRequest = z.object({
 const hostPrivacy = z.object({ withholds_hosts: z.boolean() })
 const hostPrivacyInput = z.strictObject(hostPrivacy.shape)
 const time = z.iso.datetime()
-/** What requests must have; what is missing may be anything. */
+/** The filter of the list: requests must match every given field. */
 const requestsInput = z.strictObject({
   pool: z.enum(pools).optional(),
   host: z.string().min(1).max(300).optional(),
@@ -47,14 +47,14 @@ const requestsInput = z.strictObject({
     .optional(),
   code: z.string().min(1).max(64).optional(),
   outcome: z.enum(['done', 'refused', 'failed']).optional(),
-  /** The login of a proxy user, or `account`: that of the account itself. */
+  /** The login of a proxy user; `account`: only requests with the login of the account itself. */
   user: z.string().max(64).optional(),
   from: time.optional(),
   to: time.optional(),
   after: z.string().max(64).optional(),
 })
 
-/** A request in a list. `charged_bytes` is in both directions. */
+/** A request in a list. `charged_bytes` counts both directions. */
 const listedRequest = z.object({
   id: z.string(),
   accepted_at: z.string(),
@@ -74,8 +74,8 @@ const listedRequest = z.object({
   down_bytes: z.number(),
   charged_bytes: z.number(),
   /**
-   * The login of the proxy user and its name; null: the login of the account itself. Blank: a proxy user that
-   * is gone.
+   * The login of the proxy user and its label; null: the request used the login of the account itself; empty:
+   * the proxy user no longer exists.
    */
   user: z.string().nullable(),
   user_label: z.string().nullable(),

@@ -16,9 +16,9 @@ const usageInput = z.strictObject({
   from: day,
   to: day,
   by: z.enum(['day', 'hour', ...usageParts]),
-  /** Missing: all. */
+  /** Missing: all pools. */
   pool: pool.optional(),
-  /** Only requests with this value of a part, by day. */
+  /** With `by: 'day'`: only requests with this value of a part. */
   only: z.strictObject({ part: z.enum(usageParts), key: z.string().max(300) }).optional(),
 })
 
@@ -28,14 +28,14 @@ const usage = z.object({
   rows: z.array(
     z.object({
       /**
-       * What the row is about: its key, keys beyond those told, withheld hosts, or what the books have beyond
-       * the records.
+       * `key`: the usage of one key. `other`: that of keys without a row of their own. `withheld`: that of
+       * withheld hosts. `difference`: usage in the ledger that has no records.
        */
       kind: z.enum(['key', 'other', 'withheld', 'difference']),
       key: z.string(),
-      /** By host, the host. */
+      /** The host, if usage is divided by host. */
       target: z.string().nullable(),
-      /** By user, the name of the proxy user; null: it has none, or was deleted. */
+      /** The label of the proxy user, if usage is divided by user; null: it has none, or was deleted. */
       label: z.string().nullable(),
       ...sums,
       bonus_bytes: z.number().nullable(),
@@ -43,23 +43,23 @@ const usage = z.object({
     }),
   ),
   total,
-  /** The same number of days before. */
+  /** The total of the same number of days before the period. */
   before: total,
 })
 
 const lastHourInput = z.strictObject({ pool, countries: codes })
-/** How connections that asked for some countries went in the last hour. */
+/** The results of connections through these countries in the last hour. */
 const lastHour = z.object({
   attempted: z.number(),
   reached: z.number(),
-  /** Until connected. */
+  /** The median time until the connection was open. */
   median_ms: z.number().nullable(),
 })
 
 const activityInput = z.strictObject({ pool: pool.optional() })
-/** What a customer does by the minute. Requests are those that began. */
+/** A customer's activity by minute. `requests` counts requests that began. */
 const activity = z.object({
-  /** The last 60, the present one last. */
+  /** The last 60 minutes, the current one last. */
   minutes: z.array(
     z.object({
       minute: z.string(),
@@ -69,11 +69,11 @@ const activity = z.object({
       open: z.number(),
     }),
   ),
-  /** The last 168, the present one last: of each the busiest minutes. */
+  /** The last 168 hours, the current one last. Both figures are the maximum within one minute of the hour. */
   hours: z.array(z.object({ hour: z.string(), open: z.number(), requests: z.number() })),
 })
 
-/** How a customer's last day went. */
+/** The overview of a customer's last day. */
 const overview = z.object({
   pools: z.array(
     z.object({ pool: z.enum(pools), used_bytes: z.number(), hours_left: z.number().nullable() }),

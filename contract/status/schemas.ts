@@ -1,4 +1,4 @@
-/** The schemas of the status page. It has shares, never counts: those could tell of single customers. */
+/** The schemas of the status page. It has shares, never counts: counts could reveal single customers. */
 import * as z from 'zod'
 import { empty, pool } from '../schemas.ts'
 import { incidentStates, serviceStates } from './rules.ts'
@@ -10,7 +10,7 @@ const success = z.number().nullable()
 const incident = z.object({
   id: z.string(),
   title: z.string(),
-  /** Those affected; none: the site, the account or the payments. */
+  /** The affected pools; empty: the incident is about the site, accounts or payments. */
   pools: z.array(pool),
   state: z.enum(incidentStates),
   opened_at: z.string(),
@@ -20,22 +20,22 @@ const incident = z.object({
 })
 
 const status = z.object({
-  /** When the figures were made; null: never. */
+  /** When the figures were computed; null: never. */
   updated_at: z.string().nullable(),
   pools: z.array(
     z.object({
       pool,
-      /** Of the last hour or, where that has too little traffic, of the day. */
+      /** The state in the last hour; if that has too little traffic, today's state. */
       state,
-      /** Of all 90 days. */
+      /** The share over all 90 days. */
       success,
       /** The last 90 days in UTC, the oldest first, today's last. */
       days: z.array(z.object({ day: z.string(), state, success })),
     }),
   ),
-  /** The places with enough traffic to say something, the worst first. */
+  /** The places with enough traffic to show a state, the worst first. */
   places: z.array(z.object({ pool, country: z.string(), state, success })),
-  /** Those that are open, and those of the last 90 days, the latest first. */
+  /** The open incidents, and those of the last 90 days, the latest first. */
   incidents: z.array(incident),
 })
 

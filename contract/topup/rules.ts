@@ -1,4 +1,4 @@
-/** The words of automatic top-up that the server and the pages share. */
+/** The reasons, states and limits of automatic top-up that the server and the pages share. */
 
 /** Why a charge of a saved method failed. */
 export const declineReasons = [
@@ -16,7 +16,7 @@ export const declineReasons = [
   'switched_off',
 ] as const
 
-/** Why automatic top-up of a pool is off, besides what a charge can fail with. */
+/** Why automatic top-up of a pool is off, in addition to `declineReasons`. */
 export const offReasons = [
   'customer',
   'staff',
@@ -33,8 +33,8 @@ export const offReasons = [
 export type OffReason = (typeof offReasons)[number]
 
 /**
- * `intended` and `accepted`: under way. `awaiting_customer`: the bank asks for the customer, who was sent a
- * page to pay on.
+ * `intended` and `accepted`: in progress. `awaiting_customer`: the bank requires the customer, who was sent a
+ * payment page.
  */
 export const chargeStates = [
   'intended',
@@ -46,11 +46,11 @@ export const chargeStates = [
 ] as const
 export type ChargeState = (typeof chargeStates)[number]
 
-/** So many failed charges in a row switch it off. */
+/** The number of failed charges in a row that switches automatic top-up off. */
 export const mostFailures = 3
 
-/** What a charge in another currency than USD may cost more than at the present rate, in per cent. */
+/** By how many per cent a charge in another currency than USD may exceed its cost at the present rate. */
 export const ratePercent = 10n
 
-/** The most saved methods of a customer. */
+/** The maximum number of saved methods of a customer. */
 export const mostSavedMethods = 5

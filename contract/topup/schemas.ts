@@ -7,7 +7,7 @@ import { chargeStates, declineReasons, offReasons } from './rules.ts'
 /** An amount in the currency that a processor collects. */
 const price = z.object({ currency: z.string(), amount: z.number() })
 
-/** What is left of a pool when it is topped up, from 1 MB. */
+/** The threshold: a pool is topped up once fewer bytes are left; at least 1 MB. */
 const belowBytes = z.int('invalid_byte_cap').min(1_000_000, 'invalid_byte_cap').max(1e15, 'invalid_byte_cap')
 
 const terms = {
@@ -15,22 +15,22 @@ const terms = {
   /** The saved method, by its id. */
   method_id: z.string().regex(/^\d{1,18}$/),
   below_bytes: belowBytes,
-  /** What is bought. */
+  /** The GB that each charge buys. */
   gb: z.int().min(1).max(maxOrderGb),
-  /** The most that charges of a calendar month (UTC) may cost together, in USD. */
+  /** The maximum sum of the charges in a calendar month (UTC), in USD. */
   month_usd: z.number().min(0.01).max(1_000_000),
 }
 
 const topUpConsentInput = z.strictObject(terms)
 const topUpConsent = z.object({
   text: z.string(),
-  /** Sent back by who agrees. */
+  /** The customer agrees by sending this back as `consent`. */
   sha256: z.string(),
   cost_usd: z.number(),
   price,
-  /** The most that one charge may take. */
+  /** The maximum of one charge. */
   most: price,
-  /** Less than the threshold is left now: switching it on charges at once. */
+  /** Less than the threshold is left now, so switching top-up on makes a charge at once. */
   charges_now: z.boolean(),
 })
 
@@ -40,19 +40,19 @@ const removeSavedMethodInput = z.strictObject({ id: z.string().regex(/^\d{1,18}$
 const charge = z.object({
   made_at: z.string(),
   state: z.enum(chargeStates),
-  /** Of a failed one. */
+  /** Why the charge failed; null: it has not failed. */
   reason: z.enum(declineReasons).nullable(),
   invoice: z.string(),
   price,
   card: z.string(),
-  /** The page on which the customer pays it, while the bank asks for them. */
+  /** The payment page, while the bank requires the customer; else null. */
   payment_url: z.string().nullable(),
 })
 
 const topUp = z.object({
   pool,
   on: z.boolean(),
-  /** Why it is off. */
+  /** Why top-up is off. */
   off_reason: z.enum(offReasons).nullable(),
   method_id: z.string().nullable(),
   below_bytes: z.number(),
@@ -61,14 +61,14 @@ const topUp = z.object({
   /** What the charges of this month cost so far. */
   charged_usd: z.number(),
   most: price,
-  /** Its bound lets nothing be charged before this time; null: it may be charged. */
+  /** Nothing is charged before this time: the month's limit is reached, or a charge failed. Null: no wait. */
   not_before: z.string().nullable(),
   last: charge.nullable(),
 })
 
 const savedMethod = z.object({
   id: z.string(),
-  /** The payment method that charges it. */
+  /** The payment method through which it is charged. */
   method: z.string(),
   brand: z.string(),
   last4: z.string().nullable(),
@@ -82,7 +82,7 @@ const topUps = z.object({
   methods: z.array(z.string()),
   /** What a customer agrees to with `save_consent` of `create_invoice_web`. */
   save_consent: z.object({ text: z.string(), sha256: z.string() }),
-  /** A paid invoice whose method is not known yet. */
+  /** A payment method is being saved: its invoice is paid, but the method is not known yet. */
   saving: z.boolean(),
   saved: z.array(savedMethod),
   pools: z.array(topUp),

@@ -41,7 +41,7 @@ export const declineWords: TextsByReason<DeclineReason> = {
   },
 }
 
-/** Why it is off. */
+/** Why automatic top-up is off. */
 export const offWords: TextsByReason<OffReason> = {
   ru: {
     customer: 'Вы его выключили.',

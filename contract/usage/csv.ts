@@ -1,2 +1,2 @@
-/** Fields of CSV files that browsers write, by the rule of the server's. */
+/** Fields of CSV files that browsers write, by the same rule as the server's. */
 export { csvField } from '#lib/csv/print-csv'

@@ -44,7 +44,7 @@ export async function shopPrices(db: Kysely<DB>): Promise<Prices> {
   return { prices: await basePrices(db), tiers: await tiers(db) }
 }
 
-/** The prices that apply to a customer, and the list they are of; null: the shop's, as for all others. */
+/** The prices that apply to a customer, and their price list. `list` null: the shop's prices apply. */
 export async function pricesFor(
   db: Kysely<DB>,
   accountId: bigint | null,

@@ -35,8 +35,8 @@ export interface PriceList extends ListTerms {
 const wholePpm = 1_000_000n
 
 /**
- * The prices of a list. A part off is taken from the shop's price of now, rounded half up to the micro-USD
- * and never to nothing. A list sells no pool that the shop does not sell.
+ * The prices of a list. `offPpm` is taken off the shop's current price, which is rounded half up to the
+ * micro-USD and never to 0. A list sells no pool that the shop does not sell.
  */
 export function pricesOfList(shop: Prices, { prices, tiers }: ListTerms): Prices {
   const listed = [...shop.prices].map(([pool, micros]): [Pool, bigint] => {
@@ -59,7 +59,7 @@ interface Row {
   tiers: { from_gb: number; discount_ppm: number }[]
 }
 
-/** Lists by name; `ids`: only these, `accountId`: that of this customer. */
+/** Price lists in the order of names. `ids`: only these; `accountId`: only the list of this customer. */
 async function readLists(
   db: Db,
   { id = null, accountId = null }: { id?: bigint | null; accountId?: bigint | null },

@@ -36,7 +36,7 @@ export const connectionTests =
     return withTimeout(test, testMs, late)
   }
 
-/** Whose server answers. */
+/** The names of the servers for messages. */
 const names: Readonly<Record<TestedGroup, string | Record<Language, string>>> = {
   card: 'Stripe',
   yookassa: { en: 'YooKassa', ru: 'ЮKassa' },

@@ -1,6 +1,6 @@
 /**
- * Takes over settings that staff change at the desk, in a running process: what was built of the settings is
- * built anew. A change that does not fit leaves everything as it is.
+ * Takes over, in a running process, settings that staff change at the desk: what was built from the settings
+ * is rebuilt. A change that does not fit the environment changes nothing.
  */
 import type { VariableGroup } from '#contract/desk/variables'
 import { type Database, isDatabaseAway } from '#db'
@@ -18,22 +18,22 @@ import { SettingFault, type Settings } from './settings/settings.ts'
 export class Renewals {
   readonly #after: (() => void | Promise<void>)[] = []
   #version = 0
-  /** Ends of renewals, one after the other. */
+  /** Resolves when the latest run has ended: runs follow each other. */
   #last: Promise<void> = Promise.resolve()
 
-  /** Differs after each change. */
+  /** The number of changes that were taken over. */
   get version(): number {
     return this.#version
   }
 
-  /** Adds what is done after each change, in the order in which it was added. */
+  /** Adds a function that runs after each change; functions run in the order in which they were added. */
   add(renewal: () => void | Promise<void>): void {
     this.#after.push(renewal)
   }
 
   /**
-   * Runs `change`, which tells whether the settings were taken over, and then what is done after it; waits
-   * for the change before. One that fails stops no other one; the first failure is thrown at the end.
+   * Waits for the previous run, then runs `change`, which returns whether the settings were taken over. If
+   * so, runs the added functions: one that fails stops no other; the first failure is thrown at the end.
    */
   run(change: () => Promise<boolean>): Promise<void> {
     const next = this.#last.then(async () => {
@@ -53,7 +53,7 @@ export class Renewals {
   }
 }
 
-/** What a change of the settings renews. */
+/** The parts of the services that a change of the settings needs or renews. */
 interface Renewable {
   settings: Settings
   log: Log
@@ -64,11 +64,11 @@ interface Renewable {
   renewals: Renewals
 }
 
-/** What has become of the settings of the desk in this process. */
+/** The result of taking over the settings of the desk in this process. */
 export interface Renewed {
-  /** They do not fit the environment, so nothing has changed; null: they are in force. */
+  /** Why the settings do not fit the environment, so that nothing has changed; null: they are in force. */
   fault: string | null
-  /** The groups that the environment of this process sets as well, and so sets alone. */
+  /** The groups that the environment of this process sets too: its values are used, not those of the desk. */
   overruled: VariableGroup[]
 }
 
@@ -80,7 +80,7 @@ export async function renewSettings(services: Renewable): Promise<Renewed> {
   await services.renewals.run(async () => {
     const { env } = sourceInUse()
     const variables = await readVariables(database.db, secrets)
-    // The desk has set nothing, now as before.
+    // The desk sets no variables and has set none before: there is nothing to take over.
     if (services.renewals.version === 0 && Object.keys(variables).length === 0) return false
     overruled = overruledGroups(env, variables)
     try {
@@ -99,12 +99,12 @@ export async function renewSettings(services: Renewable): Promise<Renewed> {
   return { fault, overruled }
 }
 
-/** After this long a reading that failed is repeated. */
+/** The delay after which a failed attempt is repeated. */
 const againMs = 5_000
 
 /**
- * Takes over each change from now on, and what has changed since the settings were read. Resolves when the
- * settings are those of the moment in which it began to listen.
+ * Takes over each change from now on, and before it resolves, changes made since the settings were first
+ * read. A failed attempt is repeated in the background.
  */
 export async function watchVariables(services: Renewable, stopper: Stopper): Promise<void> {
   let isOver = false
@@ -138,7 +138,7 @@ export async function watchVariables(services: Renewable, stopper: Stopper): Pro
   await renew()
 }
 
-/** Built of the settings: at once, and again at the first use after each change of them. */
+/** A value built from the settings: at once, and again at its first use after each change of them. */
 export function renewedValue<T>({ renewals }: { renewals: Renewals }, build: () => T): () => T {
   let built = { version: renewals.version, value: build() }
   return () => {
@@ -157,7 +157,7 @@ export function renewed<T extends object>(services: { renewals: Renewals }, buil
   ) as T
 }
 
-/** The same of functions that return promises and whose building takes time. */
+/** As `renewed`, for functions that return promises and whose building takes time. */
 export async function renewedLater<T extends object>(
   { renewals }: { renewals: Renewals },
   build: () => Promise<T>,
@@ -169,7 +169,7 @@ export async function renewedLater<T extends object>(
     if (version !== renewals.version) {
       version = renewals.version
       current = build()
-      // The next call builds it again.
+      // After a failed build the next call builds again.
       current.catch(() => (version = -1))
     }
     return ((await current) as Functions)[name]?.(...parameters)

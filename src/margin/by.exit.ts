@@ -24,7 +24,7 @@ export interface MarginPart {
   relayedBytes: bigint
   /** The relayed bytes that bonus covered or that were forgiven: they earn nothing. */
   freeBytes: bigint
-  /** The price of the used bytes; its parts that processors kept and that inviters earned. */
+  /** The price of the used bytes; the parts of it that processors kept and that inviters earned. */
   revenueMicros: bigint
   feeMicros: bigint
   shareMicros: bigint
@@ -89,7 +89,7 @@ export function marginOfHours(
   return inSnapshot(db, (tx) => hoursIn(tx, period, now))
 }
 
-/** The same within the caller's snapshot. */
+/** As `marginOfHours`, within the caller's snapshot. */
 export async function hoursIn(
   db: Kysely<DB>,
   { from, to }: { from: Date; to: Date },
@@ -238,7 +238,7 @@ function partOf(costMicros: bigint | null, bytes: bigint, ofBytes: bigint): bigi
 }
 
 function partsOf({ day, pool, exitId, rows, terms, hours, by }: DayOfExit): MarginPart[] {
-  /** Cumulative over the first hours of the day: rounded once, so that the hours add up to the day. */
+  /** The cost of the first `count` hours of the day, rounded once: differences of it add up to the day. */
   const costUntil = ({ chargedBytes, relayedBytes }: Sums, count: number): bigint | null => {
     if (terms === null) return chargedBytes + relayedBytes === 0n ? 0n : null
     return terms.usd(day, bytesCost(terms, terms.counted(day, relayedBytes)) + monthShare(terms, day, count))

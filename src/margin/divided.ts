@@ -22,7 +22,8 @@ const summedBy = (key: RawBuilder<unknown>) => (rows: RawBuilder<unknown>) =>
   from (${rows}) p group by 1, 2, 3, 4`
 
 /**
- * The parts with their keys, summed where an hour has few keys: costs are divided once per row.
+ * The parts with their keys. Parts are summed by key where an hour has few keys, because the cost is divided
+ * for each row.
  */
 const partsBy: Record<PurchaseDivision, (rows: RawBuilder<unknown>) => RawBuilder<unknown>> = {
   customer: (rows) => sql`
@@ -112,8 +113,8 @@ const marginDays = 30
 const dayMs = 86_400_000
 
 /**
- * Counts what each customer's use left in the last 30 days, less what it cost, for ordering the list of
- * customers; a job calls it every hour. Costs of hours without use belong to no customer.
+ * Computes and stores each customer's margin of the last 30 days, by which the list of customers is ordered;
+ * a job calls it every hour. Costs of hours without use belong to no customer.
  */
 export async function noteCustomerMargins(db: Kysely<DB>, now: Date): Promise<void> {
   const period = { from: new Date(now.getTime() - marginDays * dayMs), to: now }

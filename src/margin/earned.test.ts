@@ -41,7 +41,7 @@ describe('used traffic', () => {
   it('loses the money that a refund returned for used traffic, and keeps the rest', () => {
     const used = { usedBytes: gb, taken: takenBy([paid(gb, 3n * usd)], gb) }
     expect(earn([paid(gb, 0n)], used, [0n]).earned[0]?.[0]?.micros).toBe(-3n * usd)
-    // All the traffic was withdrawn, and one dollar was not refunded.
+    // All traffic was taken back, and all but one dollar was refunded.
     expect(earnedBy([paid(0n, usd)], 0n)['micros']).toBe(usd)
   })
 

@@ -65,7 +65,7 @@ it('a cost is converted at the latest rate up to its day, and is unknown without
   await setRate(db(), { currency: 'EUR', perUsdMicros: 500_000n, setAt: ago(18) })
   for (const days of [21, 20, 19, 18]) await relayed(exit, days, 2n * gb)
   expect(await costOn(exit, 21)).toEqual([null])
-  // 2.00 EUR at 0.80 for a dollar, and at 0.50.
+  // 2.00 EUR at a rate of 0.80 EUR for one USD, and of 0.50.
   expect(await costOn(exit, 20)).toEqual([2_500_000n])
   expect(await costOn(exit, 19)).toEqual([2_500_000n])
   expect(await costOn(exit, 18)).toEqual([4_000_000n])
@@ -114,7 +114,7 @@ it('a cost covers the direction that the seller counts, by the records, or all b
     await relayed(exit, 5, 6n * gb)
     await relayed(exit, 5, 4n * gb, 7)
     await relayed(exit, 6, 10n * gb)
-    // Half of the records were lost: a tenth went up, a tenth belongs to failed attempts.
+    // Half of the records were lost. Of the recorded bytes, a tenth went up, a tenth is of failed attempts.
     await recorded(exit, 5, 'done', gb / 2n, 4n * gb)
     await recorded(exit, 5, 'target_unreachable', 0n, gb / 2n)
   }

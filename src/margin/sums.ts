@@ -6,7 +6,7 @@ export interface MarginSum {
   chargedBytes: bigint
   bonusBytes: bigint
   relayedBytes: bigint
-  /** What was paid for the used bytes; of it, what processors kept, and the shares of inviters. */
+  /** The price paid for the used bytes; the parts of it that processors kept and that inviters earned. */
   revenueMicros: bigint
   feeMicros: bigint
   shareMicros: bigint

@@ -40,7 +40,7 @@ describe('traffic given to a proxy user', () => {
     )
     expect(ends.map(({ status }) => status)).toContain('fulfilled')
     expect(await totalOf(number)).toBe(gb)
-    // As after a kill between the work and the recording of its answer.
+    // The state after a kill between the work and the recording of its answer.
     await sql`update idempotency_key set status = null, claimed_at = now() - interval '10 seconds'`.execute(
       shop.database.db,
     )

@@ -1,4 +1,4 @@
-/** Changing what a proxy user may use in all by an amount. */
+/** Adds an amount to what a proxy user may use in all, or subtracts it. */
 import { sql, type Transaction } from 'kysely'
 import { mostUserBytes } from '#contract/proxy-users/rules'
 import type { DB } from '#db'
@@ -42,7 +42,7 @@ export async function addToUser(tx: Transaction<DB>, key: UserKey, amount: Amoun
   return userOf(tx, key)
 }
 
-/** Asks all gateways for their leases of a proxy user. */
+/** Asks all gateways to return their leases of a proxy user. */
 async function recallLeasesOf(tx: Transaction<DB>, id: bigint): Promise<void> {
   const recall = printAnnouncement({ type: 'lease_recalled', access: id })
   await sql`select pg_notify(${feedChannel}, ${recall})`.execute(tx)
@@ -53,12 +53,12 @@ async function needLeft(tx: Transaction<DB>, user: ProxyUser, amount: Amount): P
     ? await amount.reserve.left(tx, user)
     : { free: most((user.totalBytes ?? 0n) - (await amount.usedBytes(tx, user.id)), 0n), held: 0n }
   if (free + amount.bytes >= 0n) return
-  // Told only where calling the leases back may be enough.
+  // The refusal has `held` only if recalling the leases may free enough bytes.
   const isHeld = held > 0n && free + held + amount.bytes >= 0n
   throw new Refusal('user_has_less', { left: Number(free), ...(isHeld ? { held: Number(held) } : {}) })
 }
 
-/** Whether an earlier call, whose answer was lost, has made the change. */
+/** Whether an earlier call with this reference, whose answer was lost, has made the change. */
 async function wasMade(tx: Transaction<DB>, reference: string): Promise<boolean> {
   const { rows } = await sql`select from proxy_user_change where reference = ${reference}`.execute(tx)
   return rows.length > 0

@@ -69,7 +69,7 @@ export async function renewPassword(tx: Transaction<DB>, secrets: Secrets, key: 
 /**
  * Deletes a proxy user: its password is replaced by an unknown one, its label and other settings are removed,
  * and its tunnels are cut. The row stays, because late reports may name it. Its reserve returns to the free
- * traffic of the access: at once, but for what gateways hold.
+ * traffic of the access: at once, except bytes that gateways hold on lease.
  */
 export async function deleteUser(
   tx: Transaction<DB>,

@@ -45,8 +45,8 @@ export async function createUser(
 /**
  * Makes proxy users, each with a login and a password of its own, all or none, in the order of their
  * settings. Refuses with `too_many_users` when the access would have more than `most`, when another proxy
- * user has the label or the external id, and with `reserve_not_covered`. Gateways are not notified, because they cache nothing about a new
- * login.
+ * user has the label or the external id, and with `reserve_not_covered`. Gateways are not notified, because
+ * they cache nothing about a new login.
  */
 export async function createUsers(
   tx: Transaction<DB>,
@@ -82,7 +82,7 @@ export async function createUsers(
 
 type Numbered = NewUser & { nr: bigint }
 
-/** Inserts the rows under random logins that no other one has. */
+/** Inserts the rows under random logins that no other proxy user has. */
 async function insert(
   tx: Transaction<DB>,
   secrets: Secrets,

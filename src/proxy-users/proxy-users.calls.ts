@@ -148,7 +148,7 @@ export function usersCalls(deps: UsersDeps) {
   } satisfies HandlersOf<typeof usersWire>
 }
 
-/** Adds bytes to what a proxy user may use in all, or takes them. The answer has no password: it is stored. */
+/** Adds bytes to what a proxy user may use in all, or takes them. The stored answer has no password. */
 async function adding(
   deps: UsersDeps,
   context: Context,
@@ -167,7 +167,7 @@ async function adding(
   }
   const act = () => transaction(database.db, (tx) => addToUser(tx, key, amount))
   const user = await act().catch(async (error: unknown) => {
-    // Gateways hold a part of the reserve: it is called back, and taken if that is enough.
+    // Gateways hold a part of the reserve on lease: recalls the leases, then tries once more.
     if (!(error instanceof Refusal) || error.details['held'] === undefined) throw error
     await deps.callUserLeasesBack(database.db, await userOf(database.db, key))
     return act()
@@ -221,7 +221,7 @@ const openedAtOnce = 200
 /** The maximum number of proxy users that one call reads to find those in a state. */
 const mostLookedAt = 1000
 
-/** A page of a list: those in one state are looked for in a bounded number of pages. */
+/** A page of a list. With `state`, reads a bounded number of pages to find the proxy users in that state. */
 async function pageOf(
   deps: UsersDeps,
   context: Context,
@@ -305,7 +305,7 @@ function settingsOf(
   }
 }
 
-/** A reserve that is not given is empty, not unlimited. */
+/** A reserved proxy user that is made without `total_bytes` has 0 bytes; any other is unlimited. */
 function newUser(input: Parsed<'create_proxy_users'>['users'][number]): NewUser {
   const isReserved = input.reserved ?? false
   const { totalBytes = isReserved ? 0n : null, ...settings } = settingsOf(input)

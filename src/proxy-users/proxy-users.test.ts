@@ -155,7 +155,7 @@ describe('many proxy users', () => {
     expect(pages.flat()).toEqual(made)
     const first = made.slice(0, 1).map((user) => ({ ...user, password: undefined }))
     expect((await many.call('get_proxy_users', { pool, limit: 1 })).users).toEqual(first)
-    // One more than a customer may have, and a place is free again after a deletion.
+    // One more than a customer may have is refused; after a deletion there is room again.
     expect(await refusalOf(many.call('create_proxy_user', { pool, label: 'one more' }))).toMatchObject({
       code: 'too_many_users',
     })

@@ -1,19 +1,19 @@
-/** What is reserved for proxy users. `#traffic` keeps it, and is passed in, because it depends on this slice. */
+/** Traffic reserved for proxy users. `#traffic` implements it and is passed in: it depends on this slice. */
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { addToTotals } from './changes.ts'
 import type { ProxyUser } from './rows.ts'
 
-/** Bytes that gateways may still need, and the others. */
+/** What is left of a reserve: bytes that gateways may still need, and free ones. */
 export interface ReserveLeft {
   free: bigint
   /** On open leases. */
   held: bigint
 }
 
-/** The ledger accounts of reserved traffic. */
+/** Operations on reserved traffic. */
 export interface Reserve {
-  /** Locks the traffic of an access. Before the locks of the access and its proxy users. */
+  /** Locks the traffic of an access: to be called before the access and its proxy users are locked. */
   lock: (tx: Transaction<DB>, accessId: bigint) => Promise<void>
   /** What is left of the reserve of a proxy user, under the lock. */
   left: (tx: Transaction<DB>, user: ProxyUser) => Promise<ReserveLeft>
@@ -25,8 +25,8 @@ export interface Reserve {
 }
 
 /**
- * Returns the reserve of a deleted proxy user to its access, but for what is on lease: then it is marked, and
- * a job returns the rest. The caller holds the lock of the reserve.
+ * Returns the reserve of a deleted proxy user to its access, except bytes on lease. If there are any, marks
+ * the proxy user, and a job returns them later. The caller holds the lock of the reserve.
  */
 export async function closeReserve(tx: Transaction<DB>, reserve: Reserve, user: ProxyUser): Promise<void> {
   const { id, accessId, nr } = user

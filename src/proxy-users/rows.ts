@@ -9,7 +9,7 @@ export interface UserSettings {
   label: string
   /** The external id that the customer's program gave it; null: none. */
   externalId: string | null
-  /** Charged bytes in all, by day and by month of the shop's time zone; null: no limit, 0: nothing. */
+  /** Limits of charged bytes: in all, per day and per month of the shop's time zone; null: no limit. */
   totalBytes: bigint | null
   dayBytes: bigint | null
   monthBytes: bigint | null
@@ -27,7 +27,7 @@ export interface UserSettings {
 export interface ProxyUser extends UserSettings {
   id: bigint
   accessId: bigint
-  /** Whether `totalBytes`, less what it used, are reserved for it; else they are a limit. It never changes. */
+  /** The unused part of `totalBytes` is reserved; else `totalBytes` is only a limit. Never changes. */
   isReserved: boolean
   /** The number by which calls name it, unique within the access. */
   nr: bigint

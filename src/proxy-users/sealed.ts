@@ -1,8 +1,8 @@
-/** Passwords of proxy users as they are kept: each sealed for one of them. */
+/** The stored passwords of proxy users: each is sealed for its proxy user. */
 import { sql } from 'kysely'
 import { replacesIn, type SealedColumn } from '#db/sealed'
 
-/** Sealed for this proxy user: copied to another row it does not open. */
+/** Binds a sealed password to its proxy user: copied to another row, it does not open. */
 export const aboutUserPassword = (id: bigint) => `proxy-user-password:${id}`
 
 /** The passwords of all proxy users. */

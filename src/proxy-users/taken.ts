@@ -18,8 +18,9 @@ export async function lockAccess(tx: Transaction<DB>, accessId: bigint): Promise
 
 /**
  * Refuses a label that another proxy user of the access has, and an external id that another one of the same
- * customer has, in any pool. The refusal tells which one has it, so that a repeated call finds what it made;
- * of several named at once it tells the index of the refused one, and of the one that has the same name.
+ * customer has, in any pool. The refusal names the proxy user that has it, so that a repeated call finds what
+ * it made. If several are named at once, the refusal has the index of the refused one; if two of them have
+ * the same name, the indexes of both.
  */
 export async function refuseTaken(
   tx: Transaction<DB>,

@@ -1,8 +1,8 @@
-/** The pace of a customer's programs by agreement with the shop. */
+/** The rate limit of a customer's programs, as agreed with the shop. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 
-/** How many times the usual pace is agreed with a customer, and since when; null: the usual. */
+/** The multiple of the usual rate limit agreed with a customer, and since when; null: the usual limit. */
 export async function agreedPace(
   db: Kysely<DB>,
   accountId: bigint,
@@ -13,7 +13,7 @@ export async function agreedPace(
   return rows[0] ?? null
 }
 
-/** Agrees on a multiple of the usual pace, in force from the next call on; 1: the usual. */
+/** Agrees on a multiple of the usual rate limit, in force from the next call on; 1: the usual limit. */
 export async function agreePace(
   db: Kysely<DB>,
   { accountId, times }: { accountId: bigint; times: number },

@@ -55,7 +55,7 @@ export async function keepPace(db: Kysely<DB>, accountId: bigint): Promise<Pace>
   return paceOf(row.ahead_millis, row.let_through, row.times)
 }
 
-/** The values of the answer's headers. `times`: how many times the usual pace is agreed. */
+/** The values of the answer's headers. `times`: the agreed multiple of the usual rate limit. */
 export function paceOf(aheadMillis: number, letThrough: boolean, times = 1): Pace {
   const ahead = Math.max(0, aheadMillis)
   const ofCall = callMillis / times

@@ -253,7 +253,7 @@ describe('the rate limit', () => {
     expect(paceOf(-5, true)).toMatchObject({ remaining: 60, resetSeconds: 0 })
   })
 
-  /** As after a burst: nothing is left for seconds. */
+  /** Sets the state after a burst: for seconds nothing is left of the allowance. */
   async function spend(id: bigint): Promise<void> {
     await keepPace(shop.database.db, id)
     await shop.database.pool.query(

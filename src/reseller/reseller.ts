@@ -110,7 +110,7 @@ export async function authenticateReseller(
   return { id: account.id, lang: account.lang, tokenSha256, reseller }
 }
 
-/** Not every call causes a write. */
+/** The minimum interval between two records of use, so that not every call causes a write. */
 const noteUseEveryMs = 60_000
 
 async function noteUse(
@@ -123,7 +123,7 @@ async function noteUse(
     .updateTable('reseller_token')
     .set({ used_at: now, used_ip: ip })
     .where('token_sha256', '=', tokenSha256)
-    // Of concurrent calls one writes.
+    // Only one of concurrent calls writes.
     .where('used_at', 'is not distinct from', usedAt)
     .execute()
 }

@@ -14,7 +14,7 @@ export const variablesChannel = 'shop_variables'
 /** Values by the name of the variable. */
 export type Variables = Readonly<Record<string, string>>
 
-/** Sealed for this variable: copied to another one it does not open. */
+/** Binds a sealed value to its variable: copied to the row of another one, it does not open. */
 const aboutVariable = (name: string) => `shop-variable:${name}`
 
 const rowsInForce = (db: Kysely<DB>) =>
@@ -37,13 +37,13 @@ export async function variableChanges(db: Kysely<DB>): Promise<Map<string, { at:
 }
 
 export interface VariableChange {
-  /** By name; null: not set any more. */
+  /** Values by name; null: the variable is removed. */
   values: Readonly<Record<string, string | null>>
   by: string
   reason: string
 }
 
-/** Locks the variables: a change is checked against values that no other change replaces meanwhile. */
+/** Locks the variables, so that no other change replaces the values against which a change is checked. */
 export const lockVariables = (tx: Transaction<DB>) => lockName(tx, 'shop variables')
 
 /**
@@ -59,7 +59,7 @@ export async function storeVariables(
   const before = await readVariables(tx, secrets)
   const changed = Object.entries(values).filter(([name, value]) => (before[name] ?? null) !== value)
   for (const [name, value] of changed) {
-    // A key that is no longer used is worth something to a thief, and nothing to the shop.
+    // Removes the earlier value: the shop no longer needs the key, but a thief could still use it.
     await tx.updateTable('shop_variable').set({ value_sealed: null }).where('name', '=', name).execute()
     await tx
       .insertInto('shop_variable')

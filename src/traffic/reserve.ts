@@ -16,7 +16,7 @@ import { lockMeters } from './meters.ts'
 import { usedByUsers, usedInDays, userDays } from './proxy-users/use.ts'
 import { freeBytes } from './take.ts'
 
-/** The ledger accounts of what is reserved for proxy users of accesses, by access; none: nothing ever was. */
+/** By access, the ledger accounts of its reserved traffic. Accesses that never had any are missing. */
 export async function reserveAccounts(
   tx: Transaction<DB>,
   accesses: readonly bigint[],
@@ -30,7 +30,7 @@ export async function reserveAccounts(
   return new Map(rows.map(({ access_id: id, ...accounts }) => [id, accounts]))
 }
 
-/** The reserve of proxy users, for the slice that depends on it. */
+/** Implements the `Reserve` that the slice of proxy users is given. */
 export const userReserve: Reserve = {
   async lock(tx, accessId) {
     await lockMeters(tx, [accessId])
@@ -71,8 +71,8 @@ interface Moving {
 }
 
 /**
- * Moves free traffic to the reserve, bonus first. Returns null when it was moved, or else how much could be:
- * bytes on lease, which may have been relayed already, are never moved.
+ * Moves free traffic to the reserve, bonus first; returns null. If there is not enough, moves nothing and
+ * returns the free bytes: bytes on lease are not free, because they may have been relayed already.
  */
 async function reserve(tx: Transaction<DB>, { accessId, bytes, reference }: Moving): Promise<bigint | null> {
   const { free, bonus } = await freeBytes(tx, accessId)
@@ -100,7 +100,7 @@ async function reserve(tx: Transaction<DB>, { accessId, bytes, reference }: Movi
   return null
 }
 
-/** Moves reserved traffic back, bought traffic first: given traffic is always spent first. */
+/** Returns reserved bytes to the free traffic, paid ones before bonus ones: bonus is always spent first. */
 async function unreserve(tx: Transaction<DB>, { accessId, bytes, reference }: Moving): Promise<void> {
   const accounts = (await reserveAccounts(tx, [accessId])).get(accessId)
   if (accounts === undefined) throw new Error(`access ${accessId} has no reserve`)
@@ -127,7 +127,7 @@ async function ownerOf(tx: Transaction<DB>, accessId: bigint): Promise<{ account
   return owner
 }
 
-/** The bought bytes of a customer's reserves that no lease may need, by pool. */
+/** By pool, the paid bytes in a customer's reserves that no open lease may still use. */
 export async function reservedPaid(db: Kysely<DB>, accountId: bigint): Promise<Map<string, bigint>> {
   const { rows } = await sql<{ pool: string; paid: bigint; all: bigint; held: bigint }>`
     select m.pool, p.balance as paid, p.balance + b.balance as all, (
@@ -140,12 +140,12 @@ export async function reservedPaid(db: Kysely<DB>, accountId: bigint): Promise<M
   return new Map(rows.map(({ pool, paid, all, held }) => [pool, most(least(paid, all - held), 0n)]))
 }
 
-/** How many proxy users are looked at together. */
+/** How many proxy users one query reads. */
 const atOnce = 1000
 
 /**
- * Returns up to so many bytes from the reserves of a customer's proxy users in a pool to the free traffic,
- * from the newest proxy user backwards; bytes on lease stay. Returns how many bytes were returned.
+ * Moves up to `bytes` from the reserves of a customer's proxy users in a pool to the free traffic, from the
+ * newest proxy user backwards; bytes on lease stay. Returns how many bytes were moved.
  */
 export async function releaseReserves(
   tx: Transaction<DB>,
@@ -181,7 +181,7 @@ export async function releaseReserves(
   return released
 }
 
-/** Returns all reserves of a customer to the free traffic, but for bytes on lease. */
+/** Moves all reserves of a customer to the free traffic, except bytes on lease. */
 export async function releaseAllReserves(tx: Transaction<DB>, accountId: bigint): Promise<void> {
   const { rows } = await sql<{ pool: string }>`
     select pool from meter where account_id = ${accountId} and reserved_paid_account is not null
@@ -201,8 +201,8 @@ async function giveBack(
 }
 
 /**
- * Returns the reserves of deleted proxy users whose leases are closed by now. Returns how many proxy users
- * that were.
+ * Moves the reserves of deleted proxy users whose leases are closed by now to the free traffic. Returns the
+ * number of these proxy users.
  */
 export async function returnReserves(db: Kysely<DB>): Promise<number> {
   const { rows } = await sql<{ access_id: bigint }>`
@@ -231,10 +231,10 @@ export async function returnReserves(db: Kysely<DB>): Promise<number> {
   return returned
 }
 
-/** How long gateways are waited for; they return recalled leases sooner. */
+/** The maximum wait for gateways; usually they return recalled leases sooner. */
 const recallMs = 2000
 const lookMs = 100
-/** An event may be lost with its connection, so it is repeated. */
+/** The interval at which the event is repeated, because it may be lost with a connection. */
 const repeatMs = 500
 
 /** Recalls the leases of a proxy user, and waits until they are closed, at most two seconds. */
@@ -256,7 +256,7 @@ async function callUserLeasesBack(
   }
 }
 
-/** What the slice of proxy users needs of this one, which depends on it. */
+/** The functions that are passed to the slice of proxy users, which must not import this slice. */
 export const usersTraffic = {
   usedByUsers,
   usedInDays,

@@ -1,6 +1,6 @@
 import { act, read } from '../call.ts'
 
-/** Who of the staff is told of what, and how. */
+/** Alerts to staff: who gets which, and how. */
 export const alertsDeskWire = {
   my_alerts: read({ needs: 'member', masked: [], file: false }),
   set_my_alerts: act({ needs: 'member', stepUp: 'always', audit: 'staff' }),

@@ -1,4 +1,4 @@
-/** Who of the staff is told of what, and how. */
+/** Alerts to staff: who gets which, and how. */
 import * as z from 'zod'
 import { alertKinds } from '../alerts.ts'
 import { changed, done, empty, time } from '../schemas.ts'
@@ -11,11 +11,11 @@ const kinds = z.array(z.enum(alertKinds)).max(alertKinds.length)
 const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)
 
 const howToTell = {
-  /** Of the messages in the group. */
+  /** The language of messages in the group. */
   language,
-  /** Null: there are none. */
+  /** The quiet hours; null: there are none. */
   quiet: z.object({ from: clock, until: clock }).nullable(),
-  /** When the message of the day is sent; null: none is. */
+  /** The time at which the daily summary is sent; null: it is not sent. */
   digest: clock.nullable(),
   /** The kinds that are not sent to the group. */
   group_off: kinds,
@@ -31,12 +31,12 @@ export const alertSettings = z.object({
       is_forum: z.boolean(),
       linked_at: time,
       linked_by: z.string(),
-      /** Since when Telegram refuses messages to it for good, and what it says. */
+      /** Since when Telegram permanently refuses messages to the group, and its error message. */
       broken_at: time.nullable(),
       broken_reason: z.string().nullable(),
     })
     .nullable(),
-  /** How many members are told of something by mail. */
+  /** The number of members who get alerts by mail. */
   mailed: z.number(),
 })
 
@@ -46,7 +46,7 @@ export const setAlertSettingsInput = z.strictObject(howToTell)
 export const alertCode = z.object({ code: z.string(), expires_at: time })
 
 const ownAlerts = {
-  /** Null: no letters. */
+  /** Null: the member gets no alerts by mail. */
   email: z.string().trim().max(320).nullable(),
   language,
   kinds,
@@ -54,9 +54,9 @@ const ownAlerts = {
 
 export const myAlerts = z.object({
   ...ownAlerts,
-  /** The kinds of which a member with this role may be told. */
+  /** The kinds that a member with this role may get. */
   known: kinds,
-  /** An address that counts once the code of the letter to it is entered; null: none waits. */
+  /** An address that takes effect once the member enters the code mailed to it; null: there is none. */
   pending: z.object({ email: z.string(), expires_at: time }).nullable(),
 })
 

@@ -161,7 +161,7 @@ export const checkFaults = {
   },
 } as const
 
-/** Findings that are in order as they are, and yet steps that an owner who sets up a shop has before them. */
+/** Findings that are no fault, but still mean an unfinished step for an owner who sets up a shop. */
 export const unfinished: ReadonlySet<string> = new Set([
   'brand_default',
   'exits_absent',

@@ -9,9 +9,9 @@ export const connectionsInput = z.strictObject({
   ...page,
   /** host:port as the client asked for it. */
   target: z.string().trim().min(1).max(300).optional(),
-  /** A name, or an address, also the one of a name; with whatever port. */
+  /** The target's host, on any port: a name, or an address, including the one that a name resolved to. */
   host: z.string().trim().min(1).max(300).optional(),
-  /** The address from which an exit of the shop's own connected to the target, and its port. */
+  /** The address and port from which an exit of the shop's own connected to the target. */
   exit_ip: z.string().max(64).optional(),
   exit_port: z.coerce.number().int().min(1).max(65_535).optional(),
   /** The client's address. */
@@ -22,18 +22,18 @@ export const connectionsInput = z.strictObject({
   /** The connection was open at some time in this period; omitted: all records that are kept. */
   from: period.from.optional(),
   until: period.until.optional(),
-  /** Why the targets are looked at; without it they are not shown. */
+  /** Why the member looks at the targets; without a reason they are not shown. */
   reason: reason.optional(),
 })
 
-/** The last to end first. A page may have fewer rows than asked for, or none, and still a `next`. */
+/** In the order of ends, latest first. A page may have few or no rows although `next` is not null. */
 export const connectionsPage = pageOf(
   z.object({
     request_id: z.string(),
     started_at: time,
     ended_at: time,
     duration_ms: z.number(),
-    /** Null: their access to the pool is not known. */
+    /** Null: the customer is not known. */
     customer_id: id.nullable(),
     customer_name: z.string().nullable(),
     login: z.string().nullable(),
@@ -42,11 +42,11 @@ export const connectionsPage = pageOf(
     exit: z.string().nullable(),
     country: z.string().nullable(),
     protocol: z.string(),
-    /** Null: not kept, or not asked for with a reason. */
+    /** Null: the target is not stored, or the request gave no reason. */
     target: z.string().nullable(),
     /** The address of a target that is a name. Null: as above, or only the exit knows it. */
     target_ip: z.string().nullable(),
-    /** From where the exit connected to the target. Null: only the exit knows it. */
+    /** The address from which the exit connected to the target. Null: only the exit knows it. */
     exit_ip: z.string().nullable(),
     exit_port: z.number().nullable(),
     ip: contact.nullable(),
@@ -56,7 +56,7 @@ export const connectionsPage = pageOf(
     charged_bytes: amount,
     outcome: z.string(),
     code: z.string().nullable(),
-    /** Of a refusal: what the client was told; without a reason the target is blotted out of it. */
+    /** The error message to a refused client; without a given reason, the target is removed from it. */
     sentence: freeText.nullable(),
   }),
 )
@@ -74,16 +74,16 @@ const refusal = z.object({
   protocol: z.string(),
   status: z.number().nullable(),
   code: z.string(),
-  /** What the client was told, the target blotted out of it. */
+  /** The error message to the client, with the target removed. */
   sentence: freeText.nullable(),
-  /** What the exit answered, the target blotted out of it; no word of it where targets are not kept. */
+  /** The exit's answer, with the target removed. `exit_word` is null where targets are not stored. */
   exit_status: z.number().nullable(),
   exit_word: freeText.nullable(),
 })
 
 export const refusalsInput = z.strictObject(period)
 
-/** By code, the most frequent first; `examples` are the last ones. */
+/** Refusals by code, the most frequent first; `examples` are the latest ones. */
 export const refusals = z.array(z.object({ code: z.string(), requests: amount, examples: z.array(refusal) }))
 
 export const customerRefusalsInput = z.strictObject({ ...page, id })

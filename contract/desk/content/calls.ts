@@ -1,6 +1,6 @@
 import { act, deskCall, read } from '../call.ts'
 
-/** What the shop says: texts with drafts and versions, pictures, banners. */
+/** The shop's public content: texts with drafts and versions, pictures, banners. */
 export const contentDeskWire = {
   content: read({ needs: 'content.read', masked: [], file: false }),
   save_draft: deskCall({

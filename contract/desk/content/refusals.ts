@@ -1,4 +1,4 @@
-/** The refusals of the desk about what the shop says and shows. */
+/** The refusals of changes of the shop's public content. */
 export const contentRefusals = {
   content_empty: {
     status: 422,

@@ -1,4 +1,4 @@
-/** What the shop says: texts with drafts and versions, pictures, banners. */
+/** The shop's public content: texts with drafts and versions, pictures, banners. */
 import * as z from 'zod'
 import { bytes, done, empty, id, moment, page, pageOf, time } from '../schemas.ts'
 import { blob } from '../../schemas.ts'
@@ -26,9 +26,9 @@ export const content = z.object({
     seller: draft(parts.seller).optional(),
     notice: draft(parts.notice).optional(),
   }),
-  /** The program's texts of the legal pages, which are shown, marked as drafts, where none is published. */
+  /** The program's texts of the legal pages, shown and marked as drafts until the shop publishes its own. */
   legal_drafts: z.object({ ru: legalDrafts, en: legalDrafts }),
-  /** The last version of each part that was ever published. */
+  /** The latest version of each part; parts that were never published are missing. */
   versions: z.array(z.object({ part, id })),
 })
 
@@ -37,7 +37,7 @@ export const saveDraftInput = z.strictObject({ part, value: z.record(z.string(),
 
 export const partInput = z.strictObject({ part })
 
-/** The last version that the page knows; null: none. Refused when another one was published meanwhile. */
+/** The latest version that the page knows; null: none. Refused if another one was published since. */
 const seen = id.nullable()
 
 export const publishContentInput = z.strictObject({ part, seen })
@@ -90,7 +90,7 @@ const whole = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().int().min(min).max(max))
 
-/** What the texts and the link may be: `banner` in content.ts. The refusal names the field. */
+/** `banner` in content.ts has the rules of texts and link. The refusal names the field. */
 export const publishBannerInput = z.strictObject({
   alt_ru: z.string().max(2000),
   alt_en: z.string().max(2000),
@@ -103,7 +103,7 @@ export const publishBannerInput = z.strictObject({
   ends_at: moment.nullish(),
 })
 
-/** The whole banner as it shall be; an empty picture: it keeps the one it has. */
+/** The complete new banner; an empty picture: the banner keeps its picture. */
 export const changeBannerInput = z.strictObject({
   ...publishBannerInput.shape,
   id,

@@ -9,14 +9,14 @@ import { contact, freeText } from '../../masks.ts'
 
 export const liveInput = z.strictObject({
   id,
-  /** Why the targets are looked at; without it they are not shown. */
+  /** Why the member looks at the targets; without a reason they are not shown. */
   reason: reason.optional(),
 })
 
 export const live = z.object({
-  /** All that are open; `rows` are the newest. */
+  /** The number of open connections; `rows` has the newest ones. */
   open: z.number(),
-  /** Workers of gateways that have answered in time, of those that run. */
+  /** How many workers of gateways answered in time, of the `asked` ones that run. */
   answered: z.number(),
   asked: z.number(),
   rows: z.array(
@@ -26,7 +26,7 @@ export const live = z.object({
       pool,
       protocol: z.string(),
       open_ms: z.number(),
-      /** Without a byte. */
+      /** The time since the last byte. */
       idle_ms: z.number(),
       relayed_bytes: amount,
       exit: z.string().nullable(),
@@ -57,12 +57,12 @@ export const topUps = z.object({
       off_reason: z.enum(offReasons).nullable(),
       below_bytes: amount,
       gb: z.number(),
-      /** The bound of a month, in micro-USD. */
+      /** The maximum sum of charges in a month, in micro-USD. */
       month_micros: amount,
-      /** In a row. */
+      /** The number of failed charges in a row. */
       failures: z.number(),
       changed_at: time,
-      /** The last ones, newest first. */
+      /** The latest charges, newest first. */
       charges: z.array(
         z.object({
           state: z.enum(chargeStates),
@@ -147,8 +147,8 @@ export const usageByInput = z.strictObject({
 })
 
 /**
- * Hours in their order, countries with the most first; countries of the newest connections only
- * (`usage_hosts`).
+ * Usage by hour in the order of time, or by country, the most usage first. Countries are counted from the
+ * newest connections only, as in `usage_hosts`.
  */
 export const usageByPage = pageOf(
   z.object({ key: z.string(), charged_bytes: amount, relayed_bytes: amount, requests: amount }),
@@ -156,7 +156,7 @@ export const usageByPage = pageOf(
 
 export const hostsInput = z.strictObject({ ...page, ...period, id, pool: pool.optional(), reason })
 
-/** The hosts with the most bytes, of the newest 100,000 connections of the period. */
+/** The hosts with the most bytes among the newest 100,000 connections of the period. */
 export const hostsPage = pageOf(
   z.object({
     host: z.string().nullable(),
@@ -172,7 +172,7 @@ export const promoUsesPage = pageOf(
   z.object({
     code: z.string(),
     kind: z.enum(['discount', 'traffic']),
-    /** `held`: by an open invoice. */
+    /** `held`: an open invoice holds the code. */
     state: z.enum(['held', 'used']),
     at: time,
     invoice_number: z.string().nullable(),
@@ -181,7 +181,7 @@ export const promoUsesPage = pageOf(
 
 export const lettersInput = z.strictObject({ ...page, id })
 
-/** Letters to the address that the customer has now, of the last 30 days. */
+/** Letters of the last 30 days to the customer's present address. */
 export const lettersPage = pageOf(
   z.object({
     id: z.string(),
@@ -196,15 +196,15 @@ export const lettersPage = pageOf(
 
 // The API
 
-/** How many times the usual pace may be agreed. */
+/** The maximum multiple of the usual rate limit that can be agreed with a customer. */
 const mostPaceTimes = 100
 
 const apiPace = z.object({
-  /** How many times the usual pace of the API; 1: the usual. */
+  /** The customer's rate limit as a multiple of the usual one. */
   times: z.number(),
   calls_per_second: z.number(),
   calls_at_once: z.number(),
-  /** Null: the usual pace. */
+  /** Null: the usual rate limit applies. */
   agreed_at: time.nullable(),
 })
 

@@ -1,6 +1,6 @@
 import { act, actOnce, deskCall, read, readByPost } from '../call.ts'
 
-/** Customers: finding them, what is known of one, and what staff do to an account. */
+/** Customers: search, the facts about one, and what staff do to an account. */
 export const customersDeskWire = {
   find: read({ needs: 'customers.read', masked: [], file: false }),
   customers: read({ needs: 'customers.read', masked: ['email', 'telegram'], file: true }),

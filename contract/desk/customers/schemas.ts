@@ -1,4 +1,4 @@
-/** Customers: finding them, what is known of one, and what staff do to an account. */
+/** Customers: search, the facts about one, and what staff do to an account. */
 import * as z from 'zod'
 import {
   actKey,
@@ -35,9 +35,9 @@ export const found = z.array(
   z.object({
     kind: z.enum(['customer', 'invoice', 'connection', 'exit', 'promo_code']),
     id: z.string(),
-    /** What it is called. */
+    /** The name of the hit. */
     title: z.string(),
-    /** By what it was found, such as `proxy login`. */
+    /** The field that matched, such as `proxy_login`. */
     by: z.enum([
       'id',
       'name',
@@ -67,15 +67,15 @@ export const customersInput = z.strictObject({
   seen_to: z.union([day, moment]).optional(),
   joined_from: z.union([day, moment]).optional(),
   joined_to: z.union([day, moment]).optional(),
-  /** Bytes of all pools together. */
+  /** The balance of all pools together, in bytes. */
   balance_from: givenAmount.optional(),
   balance_to: givenAmount.optional(),
-  /** Micro-USD of the last 30 days; for members who may see reports. */
+  /** The margin of the last 30 days in micro-USD; only for members who may see reports. */
   margin_from: givenAmount.optional(),
   margin_to: givenAmount.optional(),
   campaign: z.string().max(64).optional(),
   inviter: id.optional(),
-  /** Of the sign-up. */
+  /** The country of the sign-up. */
   country: country.optional(),
   price_list: id.optional(),
   sort: z.enum(customerSorts).optional(),
@@ -90,11 +90,11 @@ export const customerRow = z.object({
   tags: z.array(z.string()),
   spent_micros: amount,
   balance_bytes: amount,
-  /** What the use of the last 30 days left, less what it cost; null: for members who may not see reports. */
+  /** The margin of the last 30 days; null for members who may not see reports. */
   margin_micros: amount.nullable(),
   last_seen_at: time.nullable(),
   created_at: time,
-  /** Of the sign-up; null: not known. */
+  /** The country of the sign-up; null: not known. */
   country: country.nullable(),
   /** The name of the price list; null: the shop’s prices. */
   price_list: z.string().nullable(),
@@ -102,11 +102,11 @@ export const customerRow = z.object({
 
 export const customersPage = pageOf(customerRow).extend({
   /**
-   * When the balances were read by which the rows are ordered or filtered; null: they are not. Each row has
-   * its balance of now.
+   * When the balances were read by which the rows are ordered or filtered; null: the list does not use them.
+   * The balance in each row is the current one.
    */
   balances_at: time.nullable(),
-  /** When the margins were counted; null: for members who may not see them. */
+  /** When the margins were computed; null for members who may not see them. */
   margins_at: time.nullable(),
 })
 
@@ -125,13 +125,13 @@ export const customer = z.object({
   language: z.enum(['ru', 'en']),
   state,
   blocked: z.object({ at: time, until: time.nullable(), reason: freeText.nullable() }).nullable(),
-  /** When they asked to have their data erased, and when it was. */
+  /** When the customer asked to have their data erased, and when it was erased. */
   erasure_asked_at: time.nullable(),
   erased_at: time.nullable(),
   created_at: time,
   last_seen_at: time.nullable(),
   last_signed_in_at: time.nullable(),
-  /** Of the sign-up; null: not known. */
+  /** The country of the sign-up; null: not known. */
   country: country.nullable(),
   has_password: z.boolean(),
   invited_by: z.object({ id, name: z.string().nullable() }).nullable(),
@@ -172,12 +172,12 @@ export const ledgerInput = z.strictObject({
 
 export const ledgerPage = pageOf(
   z.object({
-    /** Of the transaction. */
+    /** The id of the transaction. */
     id,
     at: time,
-    /** Why it was posted, such as `purchase`, `refund` or `staff`. */
+    /** Why the transaction was posted, such as `purchase`, `refund` or `staff`. */
     kind: z.string(),
-    /** What for, such as the number of an invoice. */
+    /** What the transaction is for, such as the number of an invoice. */
     reference: z.string(),
     account: z.union([pool, z.literal('referral')]),
     part: z.enum(['paid', 'bonus', 'reserved_paid', 'reserved_bonus', 'referral', 'payout']),
@@ -237,7 +237,7 @@ export const giveTrafficInput = z.strictObject({ id, pool, bytes: positive, reas
 
 export const takeTrafficInput = z.strictObject({ id, pool, bytes: positive, reason, key: actKey })
 
-/** What was moved: taking takes what there is, at most. */
+/** The bytes that were moved: at most the balance is taken. */
 export const movedBytes = z.object({ bytes: amount, balance_bytes: amount })
 
 export const moneyInput = z.strictObject({ id, micros: positive, reason, key: actKey })
@@ -246,7 +246,7 @@ export const movedMicros = z.object({ micros: amount, balance_micros: amount })
 
 export const blockInput = z.strictObject({
   id,
-  /** When it ends by itself; omitted: it does not end by itself. */
+  /** When the block ends; omitted: only staff end it. */
   until: moment.optional(),
   reason,
   /** Whether the customer is told the reason when their sign-in is refused. */
@@ -273,24 +273,24 @@ export const tryBulkInput = z.strictObject({
   act: z.enum(bulkActs),
   ids: z.array(id).min(1).max(2000),
   tag: tag.optional(),
-  /** Of `price_list`; null: the shop’s prices. */
+  /** The list for the act `price_list`; null: the shop’s prices. */
   list_id: id.nullable().optional(),
 })
 
 /** What an act on these customers would do; nothing is changed. */
 export const triedBulk = z.object({
-  /** Whom it changes. */
+  /** The number of customers whom the act would change. */
   will: z.number(),
-  /** Blocked, tagged, without an address or at these prices already. */
+  /** The number of customers who are blocked, tagged or at these prices already, or have no address. */
   unchanged: z.number(),
-  /** Not there. */
+  /** The number of ids without a customer. */
   unknown: z.number(),
-  /** Each of them, in the order asked for. */
+  /** Each customer, in the order of `ids`. */
   people: z.array(
     z.object({
       id,
       name: z.string().nullable(),
-      /** `unchanged`: it is so already, or the person cannot be written to. */
+      /** `unchanged`: the act would change nothing, or the customer has no address for a letter. */
       outcome: z.enum(['will', 'unchanged', 'unknown']),
     }),
   ),
@@ -300,7 +300,7 @@ export const addTagInput = z.strictObject({ id, tag })
 
 export const sendLetterInput = z.strictObject({
   id,
-  /** A line of a header. */
+  /** One line, because it is a header of the letter. */
   subject: label(120),
   text: z.string().trim().min(1).max(8000),
   key: actKey,

@@ -30,7 +30,7 @@ const exit = z.object({
   preset: z.string().nullable(),
   has_password: z.boolean(),
   max_connections: z.number().nullable(),
-  /** Null: everywhere. */
+  /** The number of places; null: the exit serves all places. */
   places: z.number().nullable(),
   countries: z.array(z.string()),
   fault: z.string().nullable(),
@@ -38,21 +38,21 @@ const exit = z.object({
 
 export const exits = z.array(exit)
 
-/** Whether the exits work at present, the worst first; without what they are and where. */
+/** Whether the exits work at present, the worst first; without their kind and address. */
 export const exitHealth = z.array(
   z.object({
     id,
     pool,
     name: z.string(),
-    /** `off`: it gets no connections; `unknown`: none was attempted yet; `fault`: it cannot be used as it is set. */
+    /** `off`: gets no connections; `unknown`: none was attempted yet; `fault`: it is not usable as set. */
     state: z.enum(['fault', 'down', 'degraded', 'up', 'unknown', 'off']),
-    /** Null: not known. */
+    /** The time since which the exit is in this state; null: not known. */
     since: time.nullable(),
-    /** The last failure for a reason of its own. Null: none is known. */
+    /** The last failure that the exit itself caused. Null: none is known. */
     error: z
       .object({
         at: time,
-        /** The gateway's code. */
+        /** The gateway's code of the failure. */
         code: z.string(),
         status: z.number().nullable(),
         /** The seller's error message, without the target. */
@@ -64,7 +64,7 @@ export const exitHealth = z.array(
   }),
 )
 
-/** What the gateways do at present. */
+/** The present state and load of the gateways. */
 export const gatewayHealth = z.array(
   z.object({
     name: z.string(),
@@ -72,7 +72,7 @@ export const gatewayHealth = z.array(
     seen_at: time,
     connections: z.number().nullable(),
     bits_per_second: amount,
-    /** Usage that is not settled yet. */
+    /** The number of reports of usage that are not settled yet. */
     reports_waiting: z.number().nullable(),
   }),
 )
@@ -80,7 +80,7 @@ export const gatewayHealth = z.array(
 export const setExitInput = z.strictObject({
   id,
   enabled: z.boolean().optional(),
-  /** 0: it gets no new connections, and can be tested. */
+  /** 0: the exit gets no new connections, but can be tested. */
   weight: z.number().int().min(0).max(1000).optional(),
   max_connections: z.number().int().min(1).max(1_000_000).nullable().optional(),
   reason: reason.optional(),
@@ -88,31 +88,31 @@ export const setExitInput = z.strictObject({
 
 export const testExitInput = z.strictObject({
   id,
-  /** As a customer's line would ask, such as `cc-us-sid-a`. */
+  /** The keys of a customer's proxy line to test with, such as `cc-us-sid-a`. */
   line: z.string().max(200).optional(),
 })
 
 export const exitTest = z.object({
   worked: z.boolean(),
-  /** The status that the shop's echo answered through it. */
+  /** The status of the answer of the shop's echo through the exit. */
   status: z.number().nullable(),
   took_ms: z.number(),
   /** The address from which the exit reached the target. */
   seen_from: z.string().nullable(),
   /** The one country that the line asks the seller for; null: several, or any. */
   country: z.string().nullable(),
-  /** Where the address is registered, by a table that the release brings. */
+  /** The country in which the address is registered, according to a table in the release. */
   registered_country: z.string().nullable(),
-  /** Why it failed, in the seller's own words where there are any. */
+  /** Why the test failed: the seller's error message if there is one. */
   fault: z.string().nullable(),
 })
 
 const preset = z.object({
   name: z.string(),
   title: z.string(),
-  /** Where the seller listens. */
+  /** The seller's address for HTTP proxying. */
   http: z.object({ host: z.string(), port: z.number() }),
-  /** Null: how it speaks SOCKS5 is not known. */
+  /** The seller's address for SOCKS5; null: not known. */
   socks5: z.object({ host: z.string(), port: z.number() }).nullable(),
   takes_username: z.boolean(),
   username_example: z.string().nullable(),
@@ -120,53 +120,53 @@ const preset = z.object({
   options: z.array(z.object({ key: z.string(), meaning: z.string() })),
 })
 
-/** The sellers whose logins can be written. */
+/** The sellers for which the program can build logins. */
 export const exitPresets = z.array(preset)
 
 const answers = z.object({
-  /** Connections that it opened, and attempts that failed for a reason of its own. */
+  /** Connections that the exit opened, and attempts that failed because of the exit. */
   answered: amount,
   failed: amount,
-  /** From the start of an attempt to the answer, exact to about 10 %; null: no answer, or more than 10 s. */
+  /** The time from an attempt to its answer, exact to about 10 %; null: no answer, or more than 10 s. */
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
 })
 
-/** Of the last 24 hours. */
+/** The figures of exits in the last 24 hours. */
 export const exitFigures = z.array(
   z.object({
     id,
     charged_bytes: amount,
     relayed_bytes: amount,
-    /** Of what enabled exits of its pool carried; null: it is not one of them, or they carried nothing. */
+    /** Its share (0 to 1) of the bytes of its pool's enabled exits; null: it is not enabled, or no bytes. */
     share: z.number().nullable(),
     /**
-     * By what gateways tell, whether connections are recorded or not: of this hour and the one before, and of
-     * 24 hours.
+     * As gateways report, even if connections are not recorded: `hour` of this hour and the previous one,
+     * `day` of 24 hours.
      */
     hour: answers,
     day: answers,
-    /** By the records of connections, some of which may be lost. */
+    /** Counted from the records of connections, some of which may be lost. */
     connections: amount,
     refused: amount,
   }),
 )
 
 const costTerms = {
-  /** The UTC day from which it applies, until that of a later one. */
+  /** The first UTC day of these terms; they apply until the first day of later terms. */
   from: day,
-  /** Of both amounts, which are millionths of it: converted at the rate of each day. */
+  /** The currency of both amounts, which are in millionths. They are converted at the rate of each day. */
   currency: z
     .string()
     .refine((code) => code === 'USD' || isForeignCurrency(code))
     .default('USD'),
   per_gb_micros: z.string().regex(/^\d{1,12}$/),
-  /** For each calendar month. */
+  /** The cost of each calendar month. */
   month_micros: z.string().regex(/^\d{1,15}$/),
   /** The seller's GB is 2^30 bytes, not 10^9. */
   binary_gb: z.boolean(),
   rounding: z.enum(costRoundings),
-  /** The direction that the seller counts, by the records of connections. */
+  /** The direction that the seller counts; the program takes its part from the records of connections. */
   counts: z.enum(sellerCounts).default('both'),
   /** The seller bills attempts that reached no target. */
   counts_failed: z.boolean().default(true),
@@ -177,7 +177,7 @@ export const setExitCostInput = z.strictObject({ id, ...costTerms, reason: reaso
 /** All rows come in one page. */
 export const exitCostsInput = z.strictObject({ ...page, id })
 
-/** The newest first. `in_force`: today; a row is replaced by a later one from the same day. */
+/** The newest first. `in_force`: applies today. Of rows with the same first day the latest applies. */
 export const exitCostsPage = pageOf(
   z.object({
     ...costTerms,
@@ -186,7 +186,7 @@ export const exitCostsPage = pageOf(
     counts_failed: z.boolean(),
     per_gb_micros: amount,
     month_micros: amount,
-    /** There is a rate of the currency, so that the cost in USD is known. */
+    /** The currency has a rate, so the cost in USD is known. */
     rated: z.boolean(),
     set_at: time,
     in_force: z.boolean(),
@@ -194,8 +194,8 @@ export const exitCostsPage = pageOf(
 )
 
 /**
- * How much of the seller's traffic was left: now, unless a time is given, which counts as the beginning of
- * its UTC hour.
+ * How much of the seller's traffic is left now, or was left at the beginning of the UTC hour of the given
+ * time.
  */
 export const setExitStockInput = z.strictObject({
   id,
@@ -204,19 +204,17 @@ export const setExitStockInput = z.strictObject({
   reason: reason.optional(),
 })
 
-/** Only of exits whose stock staff have entered or the account at the seller reports. */
+/** The stocks of exits; an exit is missing if neither staff nor the account at the seller gave its stock. */
 export const exitStocks = z.array(
   z.object({
     id,
     /** The stated stock less the bytes counted since. */
     left_bytes: amount,
     set_at: time,
-    /** At the use of the last 7 days; null: nothing was used in them. */
+    /** How many days the stock lasts at the rate of the last 7 days; null: nothing was used in them. */
     days_left: z.number().nullable(),
     is_low: z.boolean(),
-    /**
-     * The account at the seller that tells it, for all of its exits together; null: staff have entered it.
-     */
+    /** The account at the seller that reports the stock of all its exits together; null: staff entered it. */
     account: z.string().nullable(),
   }),
 )
@@ -236,7 +234,7 @@ const newExit = {
   tls: z.boolean(),
   weight: z.number().int().min(1).max(1000),
   max_connections: z.number().int().min(1).max(1_000_000).nullable(),
-  /** Null: every place that the preset can name. */
+  /** The countries that the exit serves; null: every place that the preset supports. */
   countries: z
     .array(z.string().regex(/^[a-z]{2}$/))
     .min(1)

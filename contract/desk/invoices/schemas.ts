@@ -19,7 +19,7 @@ import { invoiceEvent, receiptRow } from '../payments/schemas.ts'
 const state = z.enum(invoiceStates)
 
 const invoiceFilters = {
-  /** A number, or a customer's name or e-mail. */
+  /** The invoice's number, or the customer's name or e-mail address. */
   text: z.string().max(320).optional(),
   state: state.optional(),
   pool: pool.optional(),
@@ -27,25 +27,25 @@ const invoiceFilters = {
   customer_id: id.optional(),
   promo_code: z.string().max(64).optional(),
   disputed: z.enum(['true']).optional(),
-  /** What needs attention: open disputes, and what was paid and got no traffic. */
+  /** Only invoices that need attention for this reason. */
   need: z.enum(invoiceNeeds).optional(),
   from: z.union([day, moment]).optional(),
   until: z.union([day, moment]).optional(),
-  /** When its money came. */
+  /** The period in which the payment arrived. */
   settled_from: z.union([day, moment]).optional(),
   settled_until: z.union([day, moment]).optional(),
 }
 
 export const invoicesInput = z.strictObject({ ...page, ...invoiceFilters })
 
-/** Of all invoices that match. */
+/** The filters of the invoices to sum. */
 export const invoiceSumsInput = z.strictObject(invoiceFilters)
 
 export const invoiceSums = z.object({
   count: amount,
-  /** Real money. */
+  /** Real money received. */
   received_micros: amount,
-  /** From referral balances. */
+  /** Paid from referral balances. */
   referral_micros: amount,
   refunded_micros: amount,
   credited_bytes: amount,
@@ -53,7 +53,7 @@ export const invoiceSums = z.object({
 
 export const invoiceRow = z.object({
   number: z.string(),
-  /** For people, such as 2026-000123. */
+  /** The number for people, such as 2026-000123. */
   short_number: z.string(),
   state,
   customer_id: id,
@@ -66,9 +66,9 @@ export const invoiceRow = z.object({
   received_micros: amount,
   refunded_micros: amount,
   promo_code: z.string().nullable(),
-  /** A test purchase of staff: no sale. */
+  /** A test purchase by staff, which is not counted as a sale. */
   is_test: z.boolean(),
-  /** Charged by automatic top-up. */
+  /** Automatic top-up made this invoice. */
   is_automatic: z.boolean(),
   disputed_at: time.nullable(),
   dispute_state: z.enum(disputeStates).nullable(),
@@ -88,15 +88,14 @@ export const invoice = invoiceRow.extend({
   volume_discount_ppm: z.number(),
   promo_discount_ppm: z.number(),
   full_cost_micros: amount,
-  /** In the currency that the processor collects. */
-  /** What the processor collects; rate and its day are frozen with it, null: it collects USD. */
+  /** What the processor collects, in its currency, at a frozen rate. Null rate: it collects USD. */
   price: z.object({
     currency: z.string(),
     micros: amount,
     rate_micros: amount.nullable(),
     rate_on: z.string().nullable(),
   }),
-  /** What the customer was shown in the currency they had chosen; null: USD, or what the processor collects. */
+  /** The cost shown to the customer in their own currency; null: shown in USD or as in `price`. */
   shown: z
     .object({ currency: z.string(), micros: amount, rate_micros: amount, rate_on: z.string() })
     .nullable(),
@@ -107,9 +106,9 @@ export const invoice = invoiceRow.extend({
   promo_lost_at: time.nullable(),
   expires_at: time,
   refunded_at: time.nullable(),
-  /** What can be refunded: what was not returned, less what is planned to be sent by hand. */
+  /** The part of the payment that was not returned, less refunds planned to be sent by hand. */
   refundable_micros: amount,
-  /** Refunds that the shop makes, the first first. */
+  /** Refunds by the shop, the oldest first. */
   refunds: z.array(
     z.object({
       id: z.string(),
@@ -118,7 +117,7 @@ export const invoice = invoiceRow.extend({
       currency: z.string(),
       micros: amount,
       usd_micros: amount,
-      /** Of one planned as the unused traffic: what that is worth now, in micro-USD. */
+      /** For a planned refund of the unused traffic: its present worth in micro-USD; else null. */
       unused_micros: amount.nullable(),
       taken_back_bytes: amount,
       reference: z.string().nullable(),
@@ -139,7 +138,7 @@ export const invoice = invoiceRow.extend({
       micros: amount,
       usd_micros: amount,
       taken_back_bytes: amount,
-      /** What it had bought and was not taken back. */
+      /** Traffic of the returned money that could not be taken back. */
       lost_bytes: amount,
       at: time,
     }),
@@ -152,23 +151,23 @@ export const invoice = invoiceRow.extend({
       micros: amount,
       opened_at: time,
       respond_by: time.nullable(),
-      /** Withheld until it is over. */
+      /** Bytes that are withheld until the dispute is over. */
       frozen_bytes: amount,
-      /** What the purchase gave to others before; withheld where they are the same person. */
+      /** Traffic of the purchase given to others before; withheld if the receiver is the same person. */
       gifts: z.array(
         z.object({
           customer_id: id,
           customer_name: z.string().nullable(),
           pool,
           bytes: amount,
-          /** Why the receiver is taken for the same person; null: nothing says so. */
+          /** Why the receiver is taken for the same person; null: they are not. */
           signal: z.enum(giftSignals).nullable(),
           frozen_bytes: amount,
         }),
       ),
     }),
   ),
-  /** What the processor keeps of the payments; null: it is not known. */
+  /** The processor's fees for the payments; null: not known. */
   fee_micros: amount.nullable(),
   fees: z.array(
     z.object({
@@ -195,9 +194,9 @@ export const invoice = invoiceRow.extend({
       sha256: z.string(),
     }),
   ),
-  /** Why one that is due is not made: no seller is set, or its job has not run yet; null: none is due. */
+  /** Why a due document is not made: no seller is set, or the job has not run yet; null: none is due. */
   document_waits: z.enum(['seller', 'job']).nullable(),
-  /** What the inviter earned by it, and what a refund took back. */
+  /** What the inviter earned from the invoice, and what refunds took back; null: no inviter. */
   referral: z
     .object({
       inviter_id: id,
@@ -207,7 +206,7 @@ export const invoice = invoiceRow.extend({
       undone_micros: amount,
     })
     .nullable(),
-  /** What staff did to it, of the audit trail. */
+  /** What staff did to the invoice, from the audit trail. */
   acts: z.array(
     z.object({
       at: time,
@@ -219,7 +218,7 @@ export const invoice = invoiceRow.extend({
   ),
 })
 
-/** Only of an invoice that is or was disputed. */
+/** Evidence exists only for an invoice that is or was disputed. */
 export const disputeEvidenceInput = z.strictObject({ number: z.string().max(64) })
 
 export const invoiceDocumentInput = z.strictObject({ number: z.string().max(64), id })
@@ -228,15 +227,15 @@ export const testPurchaseInput = z.strictObject({
   method: z.string().max(32),
   reason,
   key: actKey,
-  /** Where the fiscal receipt of it goes. */
+  /** The e-mail address for its fiscal receipt. */
   receipt_email: z.string().max(254).optional(),
 })
 
 export const testPurchase = z.object({
   number: z.string(),
-  /** The processor's page; null: it made none. */
+  /** The processor's payment page; null: the processor made none. */
   payment_url: z.string().nullable(),
-  /** Why it made none, in its own words. */
+  /** The processor's error message if it made none. */
   fault: z.string().nullable(),
 })
 

@@ -5,11 +5,11 @@ import { marginDivisions } from '../choices.ts'
 
 const sums = {
   charged_bytes: amount,
-  /** The part of it that bonus paid for: it earns nothing. */
+  /** The part of the charged bytes that bonus covered: it earns nothing. */
   bonus_bytes: amount,
-  /** Payload that exits carried, what was forgiven included. */
+  /** Payload that exits carried, including forgiven bytes. */
   relayed_bytes: amount,
-  /** What was paid for the used bytes, less what refunds returned. Micro-USD. */
+  /** The price paid for the used bytes, net of refunds. Micro-USD. */
   revenue_micros: amount,
   /** The part of the revenue that processors kept. */
   fee_micros: amount,
@@ -17,11 +17,11 @@ const sums = {
   share_micros: amount,
   /** The revenue less fees and shares. */
   earned_micros: amount,
-  /** Of the exits whose cost is known. */
+  /** The cost of exits with a known cost. */
   cost_micros: amount,
   /** The part of the cost that bonus and forgiven traffic caused. */
   free_cost_micros: amount,
-  /** Of what passed through those exits. */
+  /** Earned less cost, for traffic through exits with a known cost. */
   margin_micros: amount,
   /** Charged bytes of exits whose cost is not known. */
   uncosted_bytes: amount,
@@ -38,23 +38,23 @@ export const marginInput = z.strictObject({
 
 const row = z.object({
   /**
-   * A day (of a week its Monday, of a month its first), a pool, the id of an exit or a customer, a volume
-   * discount in parts per million or a promo code. Empty: no exit, or not known; of a division by purchases,
-   * what is of none: bonus, forgiven and received traffic, and costs of hours without use. `(none)`:
-   * purchases without a promo code. `(rest)`: all that are not among those that brought most or lost most.
+   * A day (for a week its Monday, for a month its first day), a pool, the id of an exit or a customer, a
+   * volume discount in ppm, or a promo code. Empty, by exit: no exit, or an unknown one. Empty, by
+   * customer, tier or code: traffic of no purchase (bonus, forgiven, received), and costs of hours without
+   * use. `(none)`: purchases without a promo code. `(rest)`: the sum of all keys without a row of their own.
    */
   key: dayOrText,
-  /** Of an exit; of one that is gone, its name when its cost was set. Of a customer, the user name. */
+  /** The name of the exit (for a removed one, its name when its cost was set), or of the customer. */
   name: z.string().nullable(),
   ...sums,
 })
 
 const figure = amount.nullable()
 
-/** Null: the ledger has no such figure. */
+/** A row below the table; a figure is null if the row does not have it. */
 const footRow = z.object({
   key: z.string(),
-  /** Of the ledger: whether it agrees, in words for files. */
+  /** For files, the row `ledger` has here whether the ledger agrees. */
   name: z.string().nullable(),
   charged_bytes: figure,
   bonus_bytes: figure,
@@ -69,19 +69,19 @@ const footRow = z.object({
   uncosted_bytes: figure,
 })
 
-/** Times in their order, others by what they earned. */
+/** Rows of times in their order, other rows by what they earned. */
 export const marginPage = pageOf(row).extend({
   /**
-   * `total`: of all rows. Of all time: `earned`: by used traffic; `unused`: of what is paid for and not used;
-   * `other`: of test purchases, of payments for no traffic, and given by staff. `ledger`: sales and what
-   * referral balances paid, fees, and shares, as the ledger has them. `difference`: where the sum of the
-   * three is not that.
+   * `total`: the sum of all rows. The other rows are money of all time: `earned` by used traffic; `unused`,
+   * paid for traffic that is not used yet; `other`: test purchases, payments without traffic, and money given
+   * by staff; `ledger`: sales, fees and shares as the ledger has them; `difference`, only if it is not 0: the
+   * ledger compared with the sum of the three.
    */
   foot: z.array(footRow),
   agrees: z.enum(['equal', 'differs']),
 })
 
-/** Of the last 30 days. */
+/** The margin of each exit in the last 30 days. */
 export const exitMargins = z.array(z.object({ id, ...sums }))
 
 export const marginDeskSchemas = {

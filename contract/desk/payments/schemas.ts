@@ -51,7 +51,7 @@ export const paymentEvent = invoiceEvent.extend({
   judged_at: time.nullable(),
   ip: contact.nullable(),
   headers: z.record(z.string(), freeText),
-  /** As it came, as far as it is text; secrets of processors are not part of notifications. */
+  /** The body as received, if it is text. Notifications do not contain secrets of processors. */
   body: freeText,
   body_bytes: z.number(),
 })
@@ -66,11 +66,11 @@ export const disputesPage = pageOf(
     customer_name: z.string().nullable(),
     method: z.string(),
     received_micros: amount,
-    /** As the processor last reported it; null: it does not report it. */
+    /** The state that the processor last reported; null: it reports none. */
     state: z.enum(disputeStates).nullable(),
     is_open: z.boolean(),
     disputed_at: time,
-    /** Null: the processor does not report it. */
+    /** The deadline for an answer; null: the processor reports none. */
     respond_by: time.nullable(),
   }),
 )
@@ -81,12 +81,12 @@ export const receiptsInput = z.strictObject({
   kind: z.enum(receiptKinds).optional(),
   need: z.enum(receiptNeeds).optional(),
   invoice: z.string().max(64).optional(),
-  /** By the time of the payment or the refund. */
+  /** The period in which the payment or the refund was made. */
   from: z.union([day, moment]).optional(),
   until: z.union([day, moment]).optional(),
 })
 
-/** The first columns of a file are what «Мой налог» asks for. */
+/** In a file, the first columns are the fields of «Мой налог». */
 export const receiptRow = z.object({
   /** When the money was received or returned. */
   at: time,
@@ -103,7 +103,7 @@ export const receiptRow = z.object({
   method: z.string(),
   registrar: z.enum(receiptRegistrars),
   state: z.enum(receiptStates),
-  /** It waits for staff; null: it does not. */
+  /** Why the receipt needs staff; null: it does not. */
   need: z.enum(receiptNeeds).nullable(),
   ...receiptRegistration,
   email: email.nullable(),
@@ -117,7 +117,7 @@ export const receiptsPage = pageOf(receiptRow)
 export const registerReceiptInput = z.strictObject({
   id,
   number: label(64),
-  /** Where the customer can see it. */
+  /** The address at which the customer can see the receipt. */
   link: z
     .url({ protocol: /^https$/ })
     .max(500)
@@ -125,23 +125,23 @@ export const registerReceiptInput = z.strictObject({
   reason: reason.optional(),
 })
 
-/** The processors that the settings name or that were heard of, by the last 20,000 notifications. */
+/** The processors that the settings name, and those that sent one of the last 20,000 notifications. */
 export const processors = z.array(
   z.object({
     method: z.string(),
-    /** The settings name it. */
+    /** The settings name the processor. */
     is_set: z.boolean(),
-    /** What it collects; null: it is not set. */
+    /** The currency that it collects; null: the processor is not set. */
     currency: z.string().nullable(),
-    /** It is set, and cannot be offered before the rate of its currency is. */
+    /** The processor is set, but is not offered until its currency has a rate. */
     needs_rate: z.boolean(),
-    /** Orders by it need an e-mail for the fiscal receipt. */
+    /** Its orders need an e-mail address for the fiscal receipt. */
     needs_receipt_email: z.boolean(),
-    /** It gives money back by itself. */
+    /** The processor can make refunds; false: staff send them by hand. */
     refunds: z.boolean(),
-    /** It tells what it keeps of each payment; no terms are needed. */
+    /** The processor reports its fee for each payment, so that no fee terms are needed. */
     reports_fees: z.boolean(),
-    /** What it keeps by the operator's terms, the latest first. */
+    /** Its fees as the operator entered them, the latest first. */
     fee_terms: z.array(
       z.object({
         from: time,
@@ -151,7 +151,7 @@ export const processors = z.array(
         set_by: z.string(),
       }),
     ),
-    /** The last genuine notification, and the last that brought money. */
+    /** The times of its last genuine notification, and of the last that credited money. */
     heard_at: time.nullable(),
     credited_at: time.nullable(),
     verdicts: z.array(z.object({ verdict: z.string().nullable(), count: amount, last_at: time })),
@@ -164,11 +164,11 @@ export const processors = z.array(
 
 export const setFeeTermsInput = z.strictObject({
   method: z.string().max(40),
-  /** Of each payment, in millionths. */
+  /** The fee in millionths of each payment. */
   percent_ppm: z.number().int().min(0).max(1_000_000),
-  /** Of each payment, in millionths of a dollar. */
+  /** The fixed fee for each payment, in micro-USD. */
   fixed_micros: z.string().regex(/^\d{1,9}$/),
-  /** Of payments from then on; otherwise from now on. */
+  /** The terms apply to payments from this time on; omitted: from now on. */
   from: moment.optional(),
   reason,
 })
@@ -179,7 +179,7 @@ export const payoutsInput = z.strictObject({
   state: z.enum(['open', ...payoutStates]).optional(),
   network: z.enum(payoutNetworks).optional(),
   customer: id.optional(),
-  /** By the time of the request. */
+  /** The period in which the customer asked for the payout. */
   from: z.union([day, moment]).optional(),
   until: z.union([day, moment]).optional(),
 })
@@ -190,22 +190,22 @@ export const payoutsPage = pageOf(
     asked_at: time,
     state: z.enum(payoutStates),
     micros: amount,
-    /** More than `micros` when refunds have undone a part of it. */
+    /** The amount asked for; more than `micros` if refunds have undone a part of it. */
     asked_micros: amount,
     network: z.enum(payoutNetworks),
-    /** Whole for those who may send to it. */
+    /** The wallet's address: complete only for members who may send payouts. */
     address: z.string(),
     customer_id: id,
     customer_name: z.string().nullable(),
     taken_at: time.nullable(),
     ended_at: time.nullable(),
     reference: z.string().nullable(),
-    /** Of a refusal, as the customer was told; null: refunds left nothing of it. */
+    /** Why it was refused, as the customer is told; null: not refused, or refunds left nothing of it. */
     reason: freeText.nullable(),
   }),
 )
 
-/** `micros`: what the member saw. */
+/** `micros`: the amount that the member saw. */
 export const takePayoutInput = z.strictObject({ id, micros: givenAmount })
 
 export const payPayoutInput = z.strictObject({ id, reference: label(128).min(3) })

@@ -9,9 +9,9 @@ export const exportInput = z.strictObject({ id, reason })
 export const download = z.object({ href: z.string(), expires_at: time })
 
 const left = z.object({
-  /** Those with traffic. */
+  /** The pools in which traffic is left. */
   pools: z.array(z.object({ pool, bytes: amount })),
-  /** On the referral balance. */
+  /** The referral balance. */
   micros: amount,
 })
 
@@ -21,7 +21,7 @@ export const erasurePreview = z.object({
   erased_at: time.nullable(),
   /** When the customer asked for it; null: they did not. */
   asked_at: time.nullable(),
-  /** What has to be settled first, with the numbers of the invoices. */
+  /** What prevents the erasure, with the numbers of the invoices. */
   obstacles: z.array(
     z.object({
       kind: z.enum(['open_invoice', 'dispute', 'refund_due', 'receipt_due', 'open_payout']),
@@ -29,7 +29,7 @@ export const erasurePreview = z.object({
     }),
   ),
   left,
-  /** What there is of each part of the data, at most 10,000 rows, and what becomes of it. */
+  /** The parts of the data, each with its number of rows, at most 10,000, and what an erasure does to it. */
   parts: z.array(
     z.object({
       name: z.enum(personalPartNames),

@@ -1,6 +1,6 @@
 import { act, deskCall, read } from '../call.ts'
 
-/** Places: what pools offer, from which exit, and importing it. */
+/** Places: which ones each pool offers, from which exits, and imports of places. */
 export const placesDeskWire = {
   places: read({ needs: 'exits.read', masked: [], file: true }),
   place_sources: read({ needs: 'exits.read', masked: [], file: false }),

@@ -1,4 +1,4 @@
-/** Places: what pools offer, from which exit, and importing it. */
+/** Places: which ones each pool offers, from which exits, and imports of places. */
 import * as z from 'zod'
 import { amount, done, empty, id, page, pageOf, pool, reason, time } from '../schemas.ts'
 
@@ -22,7 +22,7 @@ export const placesPage = pageOf(
     addresses: amount,
     states: z.number(),
     cities: z.number(),
-    /** Names of exits, and of the operator's own sources. */
+    /** The names of the exits and of the operator's own sources that offer the country. */
     from: z.array(z.string()),
   }),
 )
@@ -30,7 +30,7 @@ export const placesPage = pageOf(
 export const placeSources = z.array(
   z.object({
     name: z.string(),
-    /** The exit whose addresses they are. */
+    /** The exit that owns the addresses; null: a source of the operator's own. */
     exit: z.object({ id, name: z.string(), pool }).nullable(),
     demo: z.boolean(),
     pools: z.array(pool),
@@ -38,12 +38,12 @@ export const placeSources = z.array(
     addresses: amount,
     rows: amount,
     loaded_at: time,
-    /** The files it was imported from, the current one first. */
+    /** The imported files, the current one first. */
     files: z.array(z.object({ id, rows: amount, by: z.string(), at: time, kept: z.boolean() })),
   }),
 )
 
-/** Whose addresses they are. */
+/** The owner of imported addresses: a source or an exit. */
 const owner = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('source'), name: z.string().max(32) }),
   z.strictObject({ kind: z.literal('exit'), id }),
@@ -59,7 +59,7 @@ export const placesPreview = z.object({
   comparison: z
     .object({
       rows: z.number(),
-      /** Countries, states and cities. */
+      /** The numbers of countries, states and cities that an import adds, removes or changes. */
       added: z.number(),
       removed: z.number(),
       changed: z.number(),

@@ -7,7 +7,7 @@ const tier = z.strictObject({
   discount_ppm: z.number().int().min(0).max(999_999),
 })
 
-/** Below a million dollars, so that no order exceeds what the database holds. */
+/** Micro-USD per GB. Below a million dollars, so that no order overflows the database's column. */
 const perGb = z.string().regex(/^[1-9]\d{0,11}$/)
 
 const price = z.strictObject({ pool, per_gb_micros: perGb })
@@ -22,7 +22,7 @@ export const pricesInput = z.strictObject({
 
 export const changePricesInput = pricesInput.extend({
   reason,
-  /** What the page showed when the change was begun: refused when they were changed meanwhile. */
+  /** The prices that the page showed when the member began. Refused if they were changed since. */
   seen: pricesInput,
 })
 
@@ -33,35 +33,35 @@ export const pricePreview = z.array(
     now_micros: amount.nullable(),
     then_micros: amount.nullable(),
     then_per_gb_micros: amount.nullable(),
-    /** What fees of processors and shares of inviters take of it, as they did in the last 30 days. Null: no cost is known. */
+    /** The processors' fees and inviters' shares in a GB, as in the last 30 days. Null: no cost is known. */
     taken_per_gb_micros: amount.nullable(),
-    /** What a paid GB that is sold now costs: by the exits’ prices of this day, with monthly costs and bonus. Null: not known. */
+    /** The cost of a GB sold now, by exits’ prices of today, monthly costs and bonus. Null: not known. */
     cost_per_gb_micros: amount.nullable(),
-    /** History: what a paid GB cost in the last 30 days. Null: too little was used. */
+    /** The cost of a paid GB in the last 30 days. Null: too little was used. */
     past_cost_per_gb_micros: amount.nullable(),
-    /** What the price of then leaves of each GB, less fees and shares, at the cost of now. */
+    /** The margin of a GB: the new price less fees, shares and the present cost. */
     margin_per_gb_micros: amount.nullable(),
-    /** The same of a GB that the dearest exit carries; below zero: it may be sold below its cost. */
+    /** The margin of a GB that the dearest exit carries. Below zero: a GB may be sold below its cost. */
     least_margin_per_gb_micros: amount.nullable(),
-    /** What a GB costs by the dearest exit of the pool on this day, and its name. Null: no cost is known. */
+    /** The cost of a GB through the pool's dearest exit today, and its name. Null: no cost is known. */
     dearest_per_gb_micros: amount.nullable(),
     dearest_exit: z.string().nullable(),
-    /** The order brings less than the pool costs, or than its dearest exit would take. */
+    /** The order earns less than its traffic costs, on average or through the dearest exit. */
     below_cost: z.boolean(),
   }),
 )
 
-/** Orders by the smallest amount of each tier, in pools of which a cost is known. */
+/** An order of the smallest amount of each tier, in each pool with a known cost. */
 export const discountPreview = z.array(
   z.object({
     pool,
     gb: z.number(),
     per_gb_micros: amount,
-    /** What is left of a GB that the dearest exit carries, less fees and shares. */
+    /** The margin of a GB that the dearest exit carries, after fees and shares. */
     least_margin_per_gb_micros: amount,
-    /** It brings less than its pool costs, or than its dearest exit would take. */
+    /** The order earns less than its traffic costs, on average or through the dearest exit. */
     below_cost: z.boolean(),
-    /** What a GB must bring to pay for its cost, and for the fees and shares of inviters in it. */
+    /** The minimum price of a GB that covers its cost, and the fees and inviters' shares in the price. */
     least_per_gb_micros: amount,
     dearest_per_gb_micros: amount.nullable(),
     dearest_exit: z.string().nullable(),
@@ -70,25 +70,28 @@ export const discountPreview = z.array(
 
 export const priceChangesInput = z.strictObject(page)
 
-/** Changes of prices and tiers, the newest first: a row for each price and each tier; null: not on sale, no tier. */
+/**
+ * Changes of prices and tiers, the newest first: a row for each price and each tier. A null value before or
+ * after: the pool was not on sale, or the tier did not exist.
+ */
 export const priceChangesPage = pageOf(
   z.object({
     id,
     at: time,
     by: z.string(),
     reason: z.string().nullable(),
-    /** Of a price. */
+    /** The pool and the values of a changed price; null for a tier. */
     pool: pool.nullable(),
     before_micros: amount.nullable(),
     after_micros: amount.nullable(),
-    /** Of a tier. */
+    /** The start and the values of a changed tier; null for a price. */
     from_gb: z.number().nullable(),
     before_ppm: z.number().nullable(),
     after_ppm: z.number().nullable(),
   }),
 )
 
-/** What a list has of a pool: a fixed price of a GB, or what is taken off the shop’s. */
+/** A list's price of a pool: a fixed price of a GB, or a discount off the shop’s price. */
 const listPrice = z.union([
   z.strictObject({ pool, per_gb_micros: perGb }),
   z.strictObject({ pool, off_ppm: z.number().int().min(1).max(999_999) }),
@@ -118,36 +121,36 @@ export const priceList = z.object({
   name: z.string(),
   version,
   ...listTerms,
-  /** How many customers have it. */
+  /** The number of customers who have the list. */
   customers: z.number(),
-  /** Orders of some size would bring less than they cost. */
+  /** Orders of some size would earn less than they cost. */
   below_cost: z.boolean(),
 })
 
 export const previewPriceListInput = z.strictObject({
-  /** The list before the change; null: a new one, compared with the shop’s prices. */
+  /** The list to change; null: a new list, which is compared with the shop’s prices. */
   id: id.nullable(),
   ...listTerms,
 })
 
 export const createPriceListInput = z.strictObject({ name: listName, ...listTerms, reason })
 
-/** Refused when the list has another version by now: somebody has changed it. */
+/** Refused if the list has another version by now, because someone has changed it. */
 export const changePriceListInput = z.strictObject({ id, version, name: listName, ...listTerms, reason })
 
 export const removePriceListInput = z.strictObject({ id, version, reason })
 
-/** Of a customer; `list_id` null: the shop’s prices. */
+/** `id`: a customer; `list_id` null: the shop’s prices. */
 export const assignPriceListInput = z.strictObject({ id, list_id: id.nullable(), reason })
 
-/** Changes of price lists, the newest first. Null before: it was made; null after: it was removed. */
+/** Changes of price lists, the newest first. `before` null: the list was made; `after` null: removed. */
 export const priceListChangesPage = pageOf(
   z.object({
     id,
     at: time,
     by: z.string(),
     reason: z.string().nullable(),
-    /** Null: it was removed since. */
+    /** Null: the list was removed since. */
     list_id: id.nullable(),
     name: z.string(),
     before: z.object(listTerms).nullable(),

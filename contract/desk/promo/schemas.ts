@@ -21,14 +21,14 @@ import { pools } from '../../pools.ts'
 
 const maxUses = z.number().int().min(1).max(1_000_000_000).nullable()
 
-/** How often one customer may use it. */
+/** How often one customer may use a code. */
 const usesPerPerson = z.number().int().min(1).max(1000)
 
 /** The limits of discounts. */
 const discountLimits = {
-  /** Only for the first purchase that a customer pays. */
+  /** The code is valid only for the first purchase that a customer pays. */
   first_purchase: z.boolean(),
-  /** Null: any. */
+  /** Null: the discount applies to all pools. */
   pools: z.array(pool).min(1).max(pools.length).nullable(),
 }
 
@@ -44,7 +44,7 @@ export const promoCodesInput = z.strictObject({
 export const promoCode = z.object({
   id,
   code: z.string(),
-  /** The name of the codes that were made together with it. */
+  /** The name of the batch with which the code was made; null: none. */
   batch: z.string().nullable(),
   state: codeState,
   discount_ppm: z.number().nullable(),
@@ -71,9 +71,9 @@ export const promoCodeUsesPage = pageOf(
     customer_id: id,
     customer_name: z.string().nullable(),
     state: z.enum(['used', 'held']),
-    /** When it was used; of a held one, until when it is held. */
+    /** The time of the use; for a held code, the time until which it is held. */
     at: time,
-    /** Null: a code for traffic. */
+    /** Null: the code grants traffic, so there is no invoice. */
     invoice_number: z.string().nullable(),
   }),
 )
@@ -85,7 +85,7 @@ export const promoCodeDaysInput = z.strictObject({ id, from: day, until: day })
 export const promoCodeDays = z.object({ days: z.array(z.object({ day, uses: amount })) })
 
 export const createPromoInput = z.strictObject({
-  /** One code of this name; or so many random ones behind a prefix. */
+  /** One given code, or `count` random ones that begin with a prefix. */
   codes: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('one'), code: label(64) }),
     z.strictObject({
@@ -121,7 +121,7 @@ export const previewDiscountInput = z.strictObject({
 
 export const createdCodes = z.object({ codes: z.array(z.string()) })
 
-/** How often, until when and for what it is accepted; null: no limit. */
+/** The new limits of a code; null: no limit. */
 export const changePromoInput = z.strictObject({
   code: z.string().max(64),
   max_uses: maxUses,
@@ -135,7 +135,7 @@ export const stopPromoInput = z.strictObject({ code: z.string().max(64), reason:
 
 export const stopPromoBatchInput = z.strictObject({ batch: label(64), reason: reason.optional() })
 
-/** How many codes accepted orders before. */
+/** The number of codes that were valid before. */
 export const stoppedCodes = z.object({ stopped: z.number() })
 
 // Campaigns and invitations
@@ -148,14 +148,14 @@ export const campaignsPage = pageOf(
     /** The `source` of the link. */
     campaign: z.string(),
     sign_ups: amount,
-    /** Those of them who have paid with real money. */
+    /** The number of these customers who have paid with real money. */
     buyers: amount,
-    /** Received from them, less refunds. */
+    /** Money received from these customers, less refunds. */
     revenue_micros: amount,
   }),
 )
 
-/** What inviters without a share of their own earn of what those they invited pay, in parts per million. */
+/** The part of invitees' payments that inviters without a share of their own earn, in parts per million. */
 export const referralShare = z.object({ share_ppm: z.number() })
 
 export const setReferralShareInput = z.strictObject({

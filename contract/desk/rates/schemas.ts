@@ -7,11 +7,11 @@ export const mostRatesCharacters = 2 * 1024 * 1024
 
 const currency = z.string().regex(/^[A-Z]{3}$/)
 
-/** Decimal text: of the currency, for one USD. */
+/** Decimal text: units of the currency for one USD. */
 const perUsd = z.string().max(20)
 
 export const currencies = z.object({
-  /** From which age on staff are told of a rate, and from which it is not used any more; 0: however old. */
+  /** The ages at which staff are alerted to a rate, and at which it is no longer used. 0: no such age. */
   warn_days: z.number(),
   close_days: z.number(),
   currencies: z.array(
@@ -19,11 +19,11 @@ export const currencies = z.object({
       code: currency,
       /** Decimal places of its smallest unit. */
       digits: z.number(),
-      /** Customers may look at prices in it. */
+      /** Customers can choose to see prices in this currency. */
       shown: z.boolean(),
-      /** The payment methods that collect it. */
+      /** The payment methods that collect this currency. */
       methods: z.array(z.string()),
-      /** Null: none was entered. */
+      /** The rate in force; null: none was entered. */
       rate: z
         .object({ per_usd: perUsd, on: day, at: time, state: z.enum(['fresh', 'old', 'closed']) })
         .nullable(),
@@ -41,7 +41,7 @@ export const rateChangesPage = pageOf(
     on: day,
     per_usd: perUsd,
     source: z.enum(['hand', 'file']),
-    /** Empty: not known. */
+    /** Who entered the rate; empty: not known. */
     by: z.string(),
     reason: z.string().nullable(),
   }),
@@ -55,7 +55,7 @@ export const setRateInput = z.strictObject({
   reason: reason.optional(),
 })
 
-/** Not in force: a rate of a later day exists. */
+/** `in_force` false: there is a rate of a later day, so the new one is only part of the history. */
 export const rateSet = z.object({ in_force: z.boolean(), per_usd: perUsd })
 
 const csv = z.string().min(1).max(mostRatesCharacters)
@@ -63,11 +63,11 @@ const csv = z.string().min(1).max(mostRatesCharacters)
 export const previewRatesInput = z.strictObject({ csv })
 
 export const ratesPreview = z.object({
-  /** The first bad lines, as sentences; with any, nothing can be imported. */
+  /** The first faulty lines, as sentences. If there are any, nothing can be imported. */
   faults: z.array(z.string()),
   faulty: z.number(),
   added: z.number(),
-  /** Days whose rate is known already. */
+  /** The number of days whose rate is known already. */
   known: z.number(),
   /** The rates in force that the import replaces. */
   changes: z.array(z.object({ currency, before: perUsd.nullable(), after: perUsd, on: day })),

@@ -1,6 +1,6 @@
 import { act, actOnce, read, readByPost } from '../call.ts'
 
-/** Money that the shop, or a processor by itself, gives back. */
+/** Refunds by the shop, and money that processors return on their own. */
 export const refundsDeskWire = {
   preview_refund: readByPost({ needs: 'invoices.refund', stepUp: 'never' }),
   refund_invoice: actOnce({ needs: 'invoices.refund', stepUp: 'by money a day', audit: 'invoice' }),

@@ -1,9 +1,9 @@
-/** Refunds: what they would do, how they stand, and what returned money of processors is worth. */
+/** Refunds: their previews and states, and the worth of money that processors returned. */
 import * as z from 'zod'
 import { refundStates, refundWays } from '../choices.ts'
 import { actKey, amount, done, id, page, pageOf, pool, positive, reason, time } from '../schemas.ts'
 
-/** Where traffic of an invoice is taken from, and what of it was given to others, who keep it. */
+/** The traffic that a refund takes, by pool, and bytes of the invoice given to others, who keep them. */
 const takenTraffic = z.object({ taken: z.array(z.object({ pool, bytes: amount })), given_bytes: amount })
 
 const refundWhat = z.discriminatedUnion('kind', [
@@ -12,7 +12,7 @@ const refundWhat = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('amount'), micros: positive }),
 ])
 const previewRefundInput = z.strictObject({ number: z.string().max(64), what: refundWhat })
-/** What a refund would do now: the money it returns, what then remains refundable, the traffic it takes. */
+/** The effect of a refund now: the money it returns, the money still refundable, the traffic it takes. */
 const refundPreview = takenTraffic.extend({
   refunded_micros: amount,
   left_micros: amount,
@@ -22,7 +22,7 @@ const refundPreview = takenTraffic.extend({
 const refundInput = z.strictObject({
   number: z.string().max(64),
   what: refundWhat,
-  /** Staff send the money, though the processor could. */
+  /** Staff send the money by hand although the processor could make the refund. */
   by_hand: z.boolean().optional(),
   key: actKey,
   reason,
@@ -38,21 +38,21 @@ const refunded = refundDone.extend({
   state: z.enum(refundStates),
   fault: z.string().nullable(),
 })
-/** A planned refund was sent by hand. */
+/** Notes that staff sent a planned refund by hand. */
 const sendRefundInput = z.strictObject({
   id: z.string().max(64),
-  /** The note that staff enter. */
+  /** A reference to the transfer, which staff enter. */
   reference: z.string().trim().min(1).max(200).optional(),
   reason,
 })
 const dropRefundInput = z.strictObject({ id: z.string().max(64), reason })
 
-/** What a refund in another currency is worth, in that of the invoice; 0: it has returned nothing of it. */
+/** Sets what a refund in another currency is worth in the invoice's currency; 0: nothing of the invoice. */
 const settleReturnInput = z.strictObject({
   number: z.string().max(64),
-  /** Of the refund, as the processor calls it. */
+  /** The processor's id of the refund. */
   id: z.string().max(200),
-  /** In whole cents. */
+  /** Micro-USD, in whole cents. */
   micros: z.string().regex(/^(?:0|[1-9]\d{0,13}0000)$/),
   reason,
 })

@@ -4,12 +4,12 @@ import { alertKinds } from '../alerts.ts'
 import { amount, day, dayOrText, empty, id, page, pageOf, pool, time } from '../schemas.ts'
 import { shopChecks } from '../checks/faults.ts'
 
-/** A figure of today so far, and of the same weekday before up to the same time. */
+/** A figure of today so far, and of the same weekday last week up to the same time. */
 const figure = z.object({ today: amount, before: amount, hours: z.array(amount) })
 
-/** Money that came since the beginning of a time, and in the one before up to the same moment of it. */
+/** Money received since the beginning of a period, and in the same part of the previous period. */
 const spanOfMoney = z.object({
-  /** Days of the shop’s time zone. */
+  /** The first day of the period, in the shop’s time zone. */
   from: day,
   now: amount,
   before: amount,
@@ -21,7 +21,7 @@ export const today = z.object({
   day,
   day_began_at: time,
   money_in_micros: figure,
-  /** Since Monday, and since the first of the month. */
+  /** Money received since Monday, and since the first of the month. */
   week_money: spanOfMoney,
   month_money: spanOfMoney,
   sold_bytes: figure,
@@ -29,7 +29,7 @@ export const today = z.object({
   new_customers: figure,
   /** Earned less cost; null: no exit has a cost. */
   margin_micros: figure.nullable(),
-  /** Of the records of connections, some of which may be lost. */
+  /** Counted from the records of connections, some of which may be lost. */
   refused_requests: figure.nullable(),
   needs_you: z.array(
     z.object({
@@ -64,9 +64,9 @@ export const reportInput = z.strictObject({
   report: z.enum(['sales', 'refunds', 'usage', 'liability', 'referral']),
   /** One of the report's divisions (choices.ts). */
   by: z.enum(['day', 'week', 'month', 'pool', 'method', 'campaign', 'promo', 'exit']),
-  /** Not of liability by pool, which is that of now. */
+  /** The period; liability by pool ignores it, because that report shows the present. */
   ...days,
-  /** Of usage: of one pool, or of one exit (0: none or not known). */
+  /** For the report `usage`: only one pool, or only one exit (0: none or not known). */
   pool: pool.optional(),
   exit: z.union([id, z.literal('0')]).optional(),
 })
@@ -77,20 +77,20 @@ const row = z.object({
    * exit; empty: none.
    */
   key: dayOrText,
-  /** Of an exit that is there. */
+  /** The name of an exit that still exists. */
   name: z.string().nullable(),
-  /** Payments, refunds, requests, or postings of shares. */
+  /** The number of payments, refunds, requests, or postings of shares. */
   count: amount.nullable(),
-  /** Real money received or given back; of referral, shares credited. Micro-USD. */
+  /** Real money received or refunded; for the report `referral`, shares credited. Micro-USD. */
   micros: amount.nullable(),
-  /** Paid from referral balances, or given back to them. */
+  /** Money paid from referral balances, or refunded to them. Micro-USD. */
   referral_micros: amount.nullable(),
-  /** Sold, taken back, used, or held and not used. */
+  /** Bytes sold, taken back or used; for the report `liability`, bytes that customers hold. */
   bytes: amount.nullable(),
-  /** The part of it that is bonus. */
+  /** The part of `bytes` that is bonus. */
   bonus_bytes: amount.nullable(),
   /**
-   * Of liability by pool: what the bytes cost at today's prices of the pool's exits, by their weights.
+   * For liability by pool: the cost of the bytes at today's prices of the pool's exits, averaged by weight.
    * Micro-USD; null: not known.
    */
   cost_micros: amount.nullable(),
@@ -98,18 +98,18 @@ const row = z.object({
   dearest_cost_micros: amount.nullable(),
 })
 
-/** Times in their order, others the largest first. Null: the report has no such figure. */
+/** Rows of times in their order, other rows the largest first. A null figure: the report does not have it. */
 export const reportPage = pageOf(row).extend({
   /**
-   * `total`: of all rows, of liability over time the last. `ledger`: the same by the ledger. `difference`:
-   * where they are not equal.
+   * `total`: the sum of all rows; for liability over time, the last row. `ledger`: the same figures according
+   * to the ledger. `difference`: only if the two differ.
    */
   foot: z.array(row),
   /**
-   * `later`: the ledger has usage at the time of its settlement; no more than an hour of it is on the other
-   * side of the period's ends. `moved`: more of it, while both are equal over all time. `own`: the rows are
-   * computed of the ledger itself. `part`: of one pool or exit; the report as a whole is compared.
-   * `archived`: rows of the ledger were moved to files, and are missing here.
+   * `later`: the ledger dates usage by its settlement, and at most an hour of usage is on the other side of
+   * the period's ends. `moved`: more than an hour of usage is, but over all time both are equal. `own`: the
+   * rows are computed from the ledger itself. `part`: the report shows one pool or exit, and only a whole
+   * report is compared. `archived`: rows of the ledger were moved to files and are missing here.
    */
   agrees: z.enum(['equal', 'later', 'moved', 'own', 'part', 'differs', 'archived']),
   /** The months (YYYY-MM) that are missing. */
@@ -117,7 +117,7 @@ export const reportPage = pageOf(row).extend({
   time_zone: z.string(),
 })
 
-/** The months of the shop's time zone that have anything, the newest first. */
+/** The months, in the shop's time zone, from the first entry of the ledger on, the newest first. */
 export const monthBooks = z.object({
   months: z.array(
     z.object({
@@ -127,7 +127,7 @@ export const monthBooks = z.object({
       over: z.boolean(),
       /** Some of its rows were moved to files. */
       archived: z.boolean(),
-      /** When money of a month that is over was last found; null: none was. */
+      /** When money of a month that is over was last recorded after its end; null: never. */
       changed_at: time.nullable(),
     }),
   ),
@@ -142,7 +142,7 @@ export const postingsInput = z.strictObject({
   ...page,
   report: z.enum(['sales', 'refunds', 'referral']),
   ...days,
-  /** `(none)`: without one. */
+  /** `(none)`: postings without a pool. */
   pool: z.union([pool, z.literal('(none)')]).optional(),
   method: key,
   campaign: key,
@@ -150,10 +150,10 @@ export const postingsInput = z.strictObject({
 })
 
 const posting = z.object({
-  /** Of the transaction of the ledger. */
+  /** The id of the ledger's transaction. */
   id: z.string(),
   at: time.nullable(),
-  /** What it was posted for. */
+  /** Why the transaction was posted. */
   kind: z.string().nullable(),
   invoice_number: z.string().nullable(),
   customer_id: id.nullable(),
@@ -162,7 +162,7 @@ const posting = z.object({
   method: z.string().nullable(),
   campaign: z.string().nullable(),
   promo_code: z.string().nullable(),
-  /** As in the report. */
+  /** These three as in the report. */
   micros: amount,
   referral_micros: amount,
   bytes: amount,
@@ -170,7 +170,7 @@ const posting = z.object({
 
 /** The newest first. */
 export const postingsPage = pageOf(posting).extend({
-  /** On the first page: one row, the sum of all that match; its `kind` is how many they are. */
+  /** On the first page, one row with the sum of all matching postings; its `kind` is their number. */
   foot: z.array(posting),
 })
 

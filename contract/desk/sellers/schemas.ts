@@ -22,14 +22,14 @@ export const sellers = z.array(
   z.object({
     name: z.string(),
     title: z.string(),
-    /** What an account is read with; secret values are never told again. */
+    /** The credentials with which an account is read; the desk never shows secret ones again. */
     fields: z.array(
       z.object({ key: z.string(), label: z.string(), secret: z.boolean(), optional: z.boolean() }),
     ),
     offers: z.array(z.enum(sellerParts)),
-    /** Its GB is 2^30 bytes, not 10^9. */
+    /** The seller's GB is 2^30 bytes, not 10^9. */
     binary_gb: z.boolean(),
-    /** Its usage by day is the differences of what is left, or of what was ever used; null: it tells days. */
+    /** The balance from which daily usage is computed: bytes left or ever used; null: it reports days. */
     meter: z.enum(['left', 'used']).nullable(),
   }),
 )
@@ -44,34 +44,34 @@ export const sellerAccounts = z.array(
     label: z.string(),
     counts: z.enum(sellerCounts),
     exits: z.array(z.object({ id, name: z.string(), pool })),
-    /** Null: it is not told, or was not read yet. */
+    /** What is left at the seller, in bytes or micro-USD; null: not reported, or not read yet. */
     left_bytes: amount.nullable(),
     left_micros: amount.nullable(),
-    /** At the use of the last 24 hours; null: nothing was used, or it is not known what is left. */
+    /** How long the rest lasts at the rate of the last 24 hours; null: no usage, or the rest is not known. */
     days_left: z.number().nullable(),
     is_low: z.boolean(),
-    /** Pools whose customers hold more than is left at all accounts that serve the pool. */
+    /** Pools whose customers hold more than is left at all accounts for that pool together. */
     short: z.array(z.object({ pool, held_bytes: amount, left_bytes: amount })),
-    /** A part that the seller does not offer is missing. */
+    /** The state of each part; a part that the seller does not offer is missing. */
     readings: z.array(
       z.object({
         part: z.enum(sellerParts),
         read_at: time.nullable(),
-        /** Null: it is not read any more until the account is checked. */
+        /** The time of the next reading; null: the part is not read again until staff check the account. */
         due_at: time.nullable(),
         failures: z.number(),
         fault: z
           .object({
             kind: z.enum(sellerFaults),
-            /** In the seller's own words. */ message: z.string(),
+            /** The seller's error message. */ message: z.string(),
             at: time,
           })
           .nullable(),
       }),
     ),
-    /** What is in the inventory of the account's places. */
+    /** The account's places in the inventory. */
     places: places.nullable(),
-    /** A list that has shrunk to half or less, and waits for a decision. */
+    /** A new list that has shrunk to half or less, and waits for the staff's decision. */
     asked: places.extend({ at: time }).nullable(),
   }),
 )
@@ -94,7 +94,7 @@ export const addedSellerAccount = z.object({ id })
 export const setSellerAccountInput = z.strictObject({
   id,
   counts: z.enum(sellerCounts).optional(),
-  /** In place of all former ones. */
+  /** Replaces all former credentials. */
   credentials: credentials.optional(),
   exits: exitIds.optional(),
   reason: reason.optional(),
@@ -102,7 +102,7 @@ export const setSellerAccountInput = z.strictObject({
 
 export const checkSellerAccountInput = z.strictObject({ id })
 
-/** What was read now; a fault in the seller's own words. */
+/** The result of reading each part now. `fault`: the seller's error message; null: none. */
 export const checkedSellerAccount = z.object({
   parts: z.array(z.object({ part: z.enum(sellerParts), fault: z.string().nullable() })),
 })
@@ -115,24 +115,24 @@ export const decidePlacesInput = z.strictObject({
 
 export const removeSellerAccountInput = z.strictObject({ id, reason })
 
-/** All rows come in one page; of the last 31 days unless told otherwise, at most 400. */
+/** All rows come in one page: by default the last 31 days, at most 400 days. */
 export const sellerBillInput = z.strictObject({ ...page, id, from: day.optional(), until: day.optional() })
 
 /** By UTC day, the newest first; days on which neither side counted anything are missing. */
 export const sellerBillPage = pageOf(
   z.object({
     day: dayOrText,
-    /** Null: the seller has not told of the day. */
+    /** The bytes that the seller counted; null: it has not reported the day. */
     their_bytes: amount.nullable(),
-    /** In the seller's counting. */
+    /** Our bytes, counted in the directions that the seller counts. */
     our_bytes: amount,
     /** The seller's count minus ours. */
     difference_bytes: amount.nullable(),
-    /** The day was over when the seller told of it last; a day that is not complete is not compared. */
+    /** The day was over at the seller's last report of it. Other days are not compared. */
     complete: z.boolean(),
-    /** The day is complete, and they differ by more than 2 % of ours. */
+    /** The day is complete, and the counts differ by more than 2 % of ours. */
     differs: z.boolean(),
-    /** Theirs are differences of what the seller told is left, or was ever used: less exact. */
+    /** `their_bytes` is computed from reports of the bytes left, or ever used, which is less exact. */
     by_balance: z.boolean(),
     /** Why a day by balance is not compared: the balance rose, or readings are missing. */
     unclear: z.enum(['refilled', 'missed']).nullable(),
@@ -141,7 +141,7 @@ export const sellerBillPage = pageOf(
 
 export const sellerAnswersInput = z.strictObject({ id, day: day.optional() })
 
-/** The answers as they came, without passwords, the newest first; long ones are cut. */
+/** The seller's answers as received, without passwords, the newest first; long ones are cut. */
 export const sellerAnswers = z.array(z.object({ part: z.enum(sellerParts), day, at: time, body: freeText }))
 
 export const sellersDeskSchemas = {

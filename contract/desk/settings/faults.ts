@@ -1,4 +1,4 @@
-/** What a test of a connection says. */
+/** The results of a test of a connection. */
 export const connectionFaults = {
   connection_works: {
     en: '{name} answers and accepts the key.',

@@ -1,4 +1,4 @@
-/** What changes of connections refuse. */
+/** The refusals of changes of variables, which connect processors, the mail server and the bot. */
 export const variableRefusals = {
   variables_pinned: {
     status: 409,

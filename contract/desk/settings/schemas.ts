@@ -8,7 +8,7 @@ import { testedGroups, variableGroupNames, variableNames } from '../variables.ts
 const name = z.enum(settingNames)
 
 export const settings = z.object({
-  /** In the unit of shop-settings.ts. */
+  /** Values are in the units of shop-settings.ts. */
   changeable: z.array(
     z.object({
       name,
@@ -17,14 +17,14 @@ export const settings = z.object({
       changed: z.object({ at: time, by: z.string() }).nullable(),
     }),
   ),
-  /** Of the desk's own process: other machines may have others. */
+  /** The settings of the desk's own process; processes on other machines may have others. */
   environment: z.array(
     z.object({
       name: z.string(),
       source: z.enum(['environment', 'file', 'desk', 'default']),
-      /** Of a secret only whether it is set is said. */
+      /** The desk never shows the value. */
       secret: z.boolean(),
-      /** What is in force; null: nothing, or a secret. */
+      /** The value in force; null: not set, or a secret. */
       value: z.string().nullable(),
     }),
   ),
@@ -34,7 +34,7 @@ export const settings = z.object({
 
 export const changeSettingInput = z.strictObject({
   name,
-  /** Null: the default again. */
+  /** Null: resets the setting to its default. */
   value: givenAmount.nullable(),
   reason,
 })
@@ -53,12 +53,12 @@ export const settingChangesPage = pageOf(
   }),
 )
 
-/** The steps in their order; one that this shop does not have is left out. */
+/** The steps of the set-up in order; steps that do not apply to this shop are left out. */
 export const setup = z.array(
   z.object({
     step: z.enum(setupStepNames),
     state: z.enum(setupStates),
-    /** What `turnpike doctor` finds of it, in the language of the caller. */
+    /** The findings of `turnpike doctor` for the step, in the language of the caller. */
     findings: z.array(
       z.object({ level: z.enum(['ok', 'todo', 'warning', 'trouble']), sentence: z.string() }),
     ),
@@ -72,7 +72,7 @@ export const variables = z.array(
     group,
     /** The environment sets the group, or a part of it: the desk cannot change it. */
     is_pinned: z.boolean(),
-    /** What is open at the processor with the present keys. */
+    /** The numbers of what is open at the processor with the present keys. */
     open: z.object({
       invoices: z.int(),
       refunds: z.int(),
@@ -83,11 +83,11 @@ export const variables = z.array(
       z.object({
         name: z.enum(variableNames),
         is_secret: z.boolean(),
-        /** At the desk. */
+        /** The variable is set at the desk. */
         is_set: z.boolean(),
-        /** As set at the desk; null: not set, or a secret. */
+        /** The value set at the desk; null: not set, or a secret. */
         value: z.string().nullable(),
-        /** In the process of the desk; null: nothing, or a secret. */
+        /** The value in force in the process of the desk; null: not set, or a secret. */
         in_force: z.string().nullable(),
         changed: z.object({ at: time, by: z.string() }).nullable(),
       }),
@@ -97,22 +97,22 @@ export const variables = z.array(
 
 export const changeVariablesInput = z.strictObject({
   group,
-  /** By name; an empty text: not set any more. A secret that is left out stays as it is. */
+  /** Values by name; empty: removes the variable. Of those left out, secrets are kept and others removed. */
   values: z.record(z.string().max(64), z.string().max(2000)),
-  /** What is open at the processor may be left there: the keys lead to another account, or to none. */
+  /** Accepts a change to another account, or to none, although something is open at the present one. */
   leaves_open: z.boolean().default(false),
   reason,
 })
 
 export const testConnectionInput = z.strictObject({
   group: z.enum(testedGroups),
-  /** Of `mail`: where the letter goes. */
+  /** The recipient of the test letter, for the group `mail`. */
   to: z.string().trim().max(320).optional(),
 })
 
 export const testConnection = z.object({
   is_good: z.boolean(),
-  /** In the language of the caller. */
+  /** The result in the language of the caller. */
   sentence: z.string(),
 })
 

@@ -1,6 +1,6 @@
 import { act, read, readByPost } from '../call.ts'
 
-/** Signing in, and one’s own sign-in: factors, sessions. */
+/** Signing in, and the member's own factors and sessions. */
 export const signinDeskWire = {
   session: read({ needs: 'anyone', masked: [], file: false }),
   sign_in: act({ needs: 'anyone', stepUp: 'never', audit: 'staff' }),

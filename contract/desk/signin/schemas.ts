@@ -1,4 +1,4 @@
-/** Signing in, and one’s own sign-in: factors, sessions. */
+/** Signing in, and the member's own factors and sessions. */
 import * as z from 'zod'
 import { amount, done, empty, ended, id, label, time } from '../schemas.ts'
 import { contact } from '../../masks.ts'
@@ -14,27 +14,27 @@ const code = z.string().max(64)
 
 const token = z.string().max(200)
 
-/** How a sign-in stands. */
+/** The stage of a sign-in. */
 const stage = z.enum(['signed_out', 'factor_missing', 'signed_in'])
 
 export const factorKinds = z.enum(['totp', 'passkey', 'recovery_code'])
 
 export const session = z.object({
   stage,
-  /** What completes the sign-in, while the factor is missing; what the member has, afterwards. */
+  /** The member's second factors; while the factor is missing, those that complete the sign-in. */
   factors: z.array(factorKinds),
   member: z.object({ id, name: z.string(), role, permissions: z.array(z.enum(permissions)) }).nullable(),
-  /** Until when calls that need a fresh factor are open; null: the factor must be proved again. */
+  /** Until when calls that need a fresh factor are accepted; null: the factor must be proved again. */
   stepped_up_until: time.nullable(),
-  /** When the session ends if nothing is done. */
+  /** When the session ends without further calls. */
   idle_ends_at: time.nullable(),
   ends_at: time.nullable(),
   /** A demo: a second factor is not obligatory. */
   demo: z.boolean(),
-  /** What the pages show of the shop. */
+  /** The shop's name and address, which the pages show. */
   brand: z.string(),
   shop_url: z.string(),
-  /** The zone whose days the desk counts in, by its IANA name. */
+  /** The IANA name of the time zone whose days the desk uses. */
   time_zone: z.string(),
   limits: z.object({
     support_bytes_per_day: amount,
@@ -49,7 +49,7 @@ export const codeInput = z.strictObject({ code })
 
 export const passwordInput = z.strictObject({ password })
 
-/** As the browser's WebAuthn needs and answers it (JSON forms of the WebAuthn standard, level 3). */
+/** Options and responses of the browser's WebAuthn (JSON forms of the WebAuthn standard, level 3). */
 const webauthn = z.record(z.string(), z.unknown())
 
 export const challenge = z.object({ options: webauthn })
@@ -62,7 +62,7 @@ export const joinBegun = z.object({
   name: z.string(),
   role,
   expires_at: time,
-  /** base32, and as the `otpauth:` address of a QR code. */
+  /** The secret in base32, and as the `otpauth:` URI for a QR code. */
   totp: z.object({ secret: z.string(), uri: z.string() }),
   passkey: webauthn,
 })
@@ -80,7 +80,7 @@ export const joinFinishInput = z.strictObject({
   ]),
 })
 
-/** Shown once: ten codes of which each works once. */
+/** Ten codes, each valid once. They are shown only here. */
 export const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
 
 export const mySessions = z.array(
@@ -94,7 +94,7 @@ export const mySessions = z.array(
   }),
 )
 
-/** Without an id: all others. */
+/** Without an id: ends all other sessions. */
 export const endSessionInput = z.strictObject({ id: id.optional() })
 
 export const myFactors = z.object({

@@ -16,14 +16,14 @@ export const staff = z.array(
     sessions: z.number(),
     created_at: time,
     seen_at: time.nullable(),
-    /** While an unused link is open. */
+    /** When the member's unused link expires; null: there is none. */
     link_expires_at: time.nullable(),
   }),
 )
 
 export const inviteInput = z.strictObject({ name: staffName, role })
 
-/** The address at which the person sets a password and a second factor, once; shown once. */
+/** A link, shown once and valid once, with which the person sets a password and a second factor. */
 export const link = z.object({ id, url: z.string(), expires_at: time })
 
 export const staffIdInput = z.strictObject({ id })
@@ -36,18 +36,18 @@ export const auditEntry = z.object({
   id,
   at: time,
   actor,
-  /** The call, such as `block_customer`; of the command line the same. */
+  /** The name of the call, such as `block_customer`; the command line records the same names. */
   action: z.string(),
   subject_kind: z.string(),
   subject_id: z.string(),
-  /** The customer whom it concerns. */
+  /** The customer whom the entry concerns. */
   customer_id: id.nullable(),
   before: z.unknown(),
   after: z.unknown(),
   reason: freeText.nullable(),
   ip: contact.nullable(),
   request_id: z.string().nullable(),
-  /** Of the customer whom it concerns. Null: none, or one without a name. */
+  /** The name of that customer. Null: no customer, or one without a name. */
   customer_name: z.string().nullable(),
 })
 

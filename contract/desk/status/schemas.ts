@@ -10,7 +10,7 @@ const text = z.strictObject({
   ru: z.string().trim().min(1).max(4000),
   en: z.string().trim().min(1).max(4000),
 })
-/** Those affected; none: the site, the account or the payments. */
+/** The affected pools; empty: the incident is about the site, accounts or payments. */
 const pools = z
   .array(pool)
   .max(4)
@@ -29,16 +29,16 @@ const incidentRow = z.object({
 })
 
 const incidentsPage = pageOf(incidentRow).extend({
-  /** The page, as everybody sees it. */
+  /** The address of the public page. */
   url: z.string(),
-  /** What the page says of the pools now; `updated_at` null: its figures were never made. */
+  /** The pools as the page shows them now; `updated_at` null: the figures were never computed. */
   pools: z.array(z.object({ pool, state: z.enum(serviceStates), success: z.number().nullable() })),
   updated_at: time.nullable(),
 })
 
 const openIncidentInput = z.strictObject({ title, pools, state, text })
 const updateIncidentInput = z.strictObject({ id, state, text })
-/** Times and states of updates stay. */
+/** Corrects title, pools and texts; times and states of updates are unchanged. */
 const correctIncidentInput = z.strictObject({
   id,
   title,

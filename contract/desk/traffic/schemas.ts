@@ -5,25 +5,25 @@ import { amount, changed, day, empty, id, moment, page, pageOf, pool, reason, ti
 export const gateways = z.array(
   z.object({
     name: z.string(),
-    /** When it was last heard. */
+    /** The time of the gateway's last heartbeat. */
     seen_at: time,
-    /** Open leases by the books, whether it was heard lately or not. */
+    /** The gateway's open leases in the database, whether or not it is reachable now. */
     leases: z.number(),
     leased_bytes: amount,
     version: z.string(),
-    /** The machine, and the first of its ports. */
+    /** The host, and the first of the gateway's ports. */
     address: z.string(),
     reports_waiting: z.number(),
     connections: z.number(),
-    /** Its own token; null: it has none. */
+    /** The state of its own token; null: it has none. */
     token: z.enum(['own', 'revoked']).nullable(),
-    /** `silent`: it has told nothing for 15 s, without having said that it stops. */
+    /** `silent`: it has sent nothing for 15 s, and has not announced a stop. */
     state: z.enum(['running', 'draining', 'drained', 'stopped', 'silent']),
     started_at: time,
-    /** Since when it is to drain; null: it is to serve. */
+    /** When staff asked it to drain; null: it is to serve. */
     drain_asked_at: time.nullable(),
     worker_count: z.number(),
-    /** Those that were heard in the last 30 s. Figures are null as long as it has not told them. */
+    /** The workers that sent a heartbeat in the last 30 s. Figures are null until the worker reports them. */
     workers: z.array(
       z.object({
         name: z.string(),
@@ -45,7 +45,7 @@ export const trafficSumsInput = z.strictObject({
   /** All rows come in one page. */
   ...page,
   by: z.enum(['pool', 'exit', 'country', 'hour', 'day']),
-  /** A time counts with the whole of its hour, a day as the end with the whole of the day. */
+  /** The period: it includes the whole hour of a time, and the whole day of a day. */
   from: z.union([day, moment]),
   until: z.union([day, moment]),
   pool: pool.optional(),
@@ -53,19 +53,19 @@ export const trafficSumsInput = z.strictObject({
 })
 
 /**
- * The largest first, times in their order. By country: of the records of connections, some of which may be
- * lost.
+ * The largest sum first; hours and days in the order of time. Sums by country are counted from the records of
+ * connections, some of which may be lost.
  */
 export const trafficSums = pageOf(
   z.object({
     /** A pool, the id of an exit (0: none or not known), a country (empty: not known), an hour or a day. */
     key: z.string(),
-    /** Of an exit that is there. */
+    /** The name of an exit that still exists. */
     name: z.string().nullable(),
     charged_bytes: amount,
     /** The part that bonus paid for; null: not divided by country. */
     bonus_bytes: amount.nullable(),
-    /** Payload, whatever it cost. */
+    /** Payload, regardless of its tariff. */
     relayed_bytes: amount,
     requests: amount,
   }),

@@ -1,6 +1,6 @@
 import { act, read } from '../call.ts'
 
-/** Lists with their filters that members save. */
+/** Saved views: lists with their filters, saved by a member. */
 export const viewsDeskWire = {
   my_views: read({ needs: 'member', masked: [], file: false }),
   save_view: act({ needs: 'member', stepUp: 'never', audit: 'view' }),

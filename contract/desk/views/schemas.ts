@@ -1,4 +1,4 @@
-/** Lists with their filters that members save. */
+/** Saved views: lists with their filters, saved by a member. */
 import * as z from 'zod'
 import { done, id, label } from '../schemas.ts'
 
@@ -8,7 +8,7 @@ const view = { name: label(60), query: z.string().max(2000) }
 
 export const viewsInput = z.strictObject({ page: pageName })
 
-/** The member's own, by name. */
+/** The member's own views, in the order of names. */
 export const views = z.array(z.object({ id, ...view }))
 
 /** A view of the same name is replaced. */

@@ -118,10 +118,10 @@ const mostCodes = 1000
 export const isSoldBelowCost = (prices: Prices, leastOf: ReadonlyMap<Pool, LeastPrice>): boolean =>
   salesBelowCost(prices, leastOf).length > 0
 
-/** A price list, or a promo code at the prices of a list: what an order through it brings is below cost. */
+/** The current sales, price lists and promo codes below cost. */
 export interface BelowCost {
   sales: PricedSale[]
-  /** Price lists by which a pool is sold below cost that the shop's prices do not sell so. */
+  /** Price lists with a sale below cost that is not among `sales`. */
   lists: { id: bigint; name: string }[]
   codes: string[]
 }
@@ -146,7 +146,7 @@ export async function belowCostNow(db: Kysely<DB>, now: Date): Promise<BelowCost
     const offers = [shop, ...used.map(({ prices }) => prices)]
     return discount !== null && offers.some((prices) => salesBelowCost(prices, least, discount).length > 0)
   })
-  // Codes of a batch are one offer.
+  // A batch is named once, in place of its codes.
   const names = new Set(codes.map(({ code, batch }) => batch ?? code))
   return { sales, lists: lists.map(({ list: { id, name } }) => ({ id, name })), codes: [...names] }
 }

@@ -6,7 +6,7 @@ import type { listAudit } from '#staff'
 type Entry = Awaited<ReturnType<typeof listAudit>>[number]
 type Row = DeskOutput<'price_changes'>['rows'][number]
 
-/** As `change_prices` records them. */
+/** Prices and tiers as `change_prices` records them. */
 interface Recorded {
   prices: Record<string, string>
   tiers: { fromGb: number; discountPpm: number }[]

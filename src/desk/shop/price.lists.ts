@@ -22,7 +22,7 @@ export interface ListDraft extends ListTerms {
   name: string
 }
 
-/** As the audit trail has a list. */
+/** A price list as the audit trail records it. */
 export const recordedList = ({ name, prices, tiers }: ListDraft) => ({
   name,
   prices: [...prices]
@@ -58,7 +58,7 @@ export function makeList(
   })
 }
 
-/** The list under a lock. `version`: what the member saw; null: the command line, which changes what there is. */
+/** Locks a list. `version`: the one that the member saw; null: any version, for the command line. */
 async function lockedList(tx: Db, id: bigint, version: number | null): Promise<PriceList> {
   const list = await lockPriceList(tx, id)
   if (list === null) throw new Refusal('price_list_not_found')

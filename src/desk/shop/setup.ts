@@ -1,4 +1,4 @@
-/** How far a shop is set up, from what `turnpike doctor` finds of it. */
+/** The state of a shop's set-up, from the findings of `turnpike doctor`. */
 import { type ShopCheckName, unfinished } from '#contract/desk/checks/faults'
 import type { DeskOutput } from '#contract/desk/contract'
 import { type Said, sentenceOf } from '#contract/desk/faults'

@@ -24,7 +24,7 @@ import { countSaved } from '#topup'
 export interface VariablesAtDesk {
   /** The groups that the environment sets, wholly or in part. */
   pinned: () => VariableGroup[]
-  /** What is in force of a variable; null: nothing, or a secret. */
+  /** The value of a variable that is in force; null: it has none, or is a secret. */
   shown: (name: string) => string | null
   /** Refuses values that do not fit together. */
   check: (variables: Variables) => void
@@ -32,13 +32,13 @@ export interface VariablesAtDesk {
   judgeAddresses: (values: Variables) => Promise<void>
 }
 
-/** The answer of a test; the facts hold no key. */
+/** The result of a test; its facts contain no key. */
 export interface TestedConnection {
   isGood: boolean
   said: Said
 }
 
-/** Tries a connection with the keys in force in this process. `to`: where a letter goes. */
+/** Tests a connection with the keys in force in this process. `to`: the recipient of the test letter. */
 export type TestConnection = (
   group: TestedGroup,
   by: { to: string | null; language: Language },
@@ -52,14 +52,14 @@ export interface VariableDeps {
 
 interface VariableOrder {
   group: VariableGroup
-  /** By name; empty: not set any more. A secret that is left out stays. */
+  /** Values by name; empty: removes the variable. Of those left out, secrets are kept and others removed. */
   values: Readonly<Record<string, string>>
-  /** What is open at the processor may be left there. */
+  /** Whether staff accept another account although something is open at the present one. */
   leavesOpen: boolean
   reason: string
 }
 
-/** The addresses to which the secrets of a group are sent: with another one, all of them are given anew. */
+/** The variable with the address that gets a group's secrets. Who changes it must give all secrets anew. */
 const addressOf: Partial<Record<VariableGroup, string>> = { crypto: 'BTCPAY_URL' }
 
 /**
@@ -80,7 +80,7 @@ export async function changeVariables(
   if (stray !== undefined) throw new Refusal('unknown_variable', { variable: stray })
   if (variables.pinned().includes(group))
     throw new Refusal('variables_pinned', { variables: names.join(', ') })
-  // Before the transaction: names are looked up.
+  // Before the transaction, because host names are looked up.
   await variables.judgeAddresses(values)
   return transaction(db, async (tx) => {
     await lockVariables(tx)
@@ -114,7 +114,10 @@ export async function changeVariables(
   })
 }
 
-/** Whether what is open at the processor may be unknown there afterwards; a first key finds nothing open. */
+/**
+ * Whether the processor may no longer know what is open there after the change. False for a first key:
+ * nothing is open yet.
+ */
 function isAnotherAccount(
   group: VariableGroup,
   before: Variables,
@@ -130,7 +133,7 @@ function isAnotherAccount(
 
 const nothing = { invoices: 0, refunds: 0, disputes: 0, saved_methods: 0 }
 
-/** What is open at the processor of each group. */
+/** Counts what is open at the processor of a group. */
 function openIn(db: Database['db'], now: Date): (group: VariableGroup) => Promise<typeof nothing> {
   const read = Promise.all([openBusiness(db, now), countSaved(db)])
   return async (group) => {
@@ -157,7 +160,7 @@ function nextOf(name: string, given: string | undefined, before: Variables): str
   return value === '' ? null : value
 }
 
-/** What the audit trail keeps: of secrets only that they have changed. */
+/** The changed values for the audit trail; in place of a new secret `changed`. */
 const noted = (next: Readonly<Record<string, string | null>>, changed: readonly string[]) =>
   Object.fromEntries(
     changed.map((name) => {

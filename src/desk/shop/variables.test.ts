@@ -109,7 +109,7 @@ describe('variables at the desk', () => {
     vi.stubEnv('STRIPE_WEBHOOK_SECRET', 'whsec_of_the_environment')
     expect((await groupOf('card')).is_pinned).toBe(true)
     expect((await refusalOf(change('card', stripe))).code).toBe('variables_pinned')
-    // The environment has only a part, which does not fit: the process keeps what it has.
+    // The environment sets only a part of the group, which is not valid: the process keeps its settings.
     await sql`select pg_notify(${variablesChannel}, '')`.execute(shop.database.db)
     await expect.poll(() => log.join('')).toContain('so no change of the desk is taken over')
     expect(methods()).toContain('card')
@@ -127,13 +127,13 @@ describe('variables at the desk', () => {
     const empty = Object.fromEntries(Object.keys(btcpay()).map((name) => [name, '']))
     const leave = owner.call('change_variables', { group: 'crypto', values: empty, reason })
     expect(await refusalOf(leave)).toMatchObject({ code: 'connection_in_use', status: 409 })
-    // Another secret of webhooks is no other account.
+    // A different webhook secret does not mean a different account.
     const secret = { ...btcpay(), BTCPAY_WEBHOOK_SECRET: 'another-secret-of-webhooks' }
     expect(await owner.call('change_variables', { group: 'crypto', values: secret, reason })).toEqual({
       changed: true,
     })
 
-    // A payment made while nothing is connected: its notification is not taken, and the processor repeats it.
+    // A payment while nothing is connected: its notification gets 404, so the processor repeats it.
     expect(await change('crypto', empty)).toEqual({ changed: true })
     await expect.poll(methods).not.toContain('crypto')
     fake.pay(id)

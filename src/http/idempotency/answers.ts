@@ -23,7 +23,7 @@ export interface Claim {
   claim: string
 }
 
-/** A process that does not renew its claim for so long is considered dead. */
+/** A process that has not renewed its claim for this long is considered dead. */
 const silentSeconds = 5
 
 /** How long a key and its answer are kept. */
@@ -32,7 +32,7 @@ const kept = sql`interval '24 hours'`
 /** 80 random bits: it may become an invoice's number, which must not be guessable. */
 const newOperation = () => randomBytes(10).toString('hex')
 
-/** Sealed for this operation: copied to another row it does not open. */
+/** Binds a sealed answer to its operation: copied to another row, it does not open. */
 const aboutAnswer = (operation: string) => `answer:${operation}`
 
 /** Claims the work of a key. Null: another request has done the work, or is doing it. */
@@ -138,7 +138,7 @@ export async function forgetAnswers(tx: Kysely<DB>, accountId: bigint): Promise<
 
 const deletedAtOnce = 10_000
 
-/** Deletes keys that are over, with their answers. */
+/** Deletes keys that are older than 24 hours, with their answers. */
 export async function forgetOldKeys(db: Kysely<DB>): Promise<void> {
   for (let deleted = deletedAtOnce; deleted === deletedAtOnce;) {
     const done = await sql`
@@ -149,7 +149,7 @@ export async function forgetOldKeys(db: Kysely<DB>): Promise<void> {
   }
 }
 
-/** Answers may be as long as the list of 1,000 proxy users. */
+/** Few at a time: an answer may be as long as a list of 1,000 proxy users. */
 const readAtOnce = 50
 
 /** The stored answers of all customers. */

@@ -3,9 +3,9 @@
  * with the header `idempotency-replayed: true`.
  *
  * The key's row is written before the work and completed after it, and the process may be killed, or the
- * database lost, between the two. By the call's declaration (`Once` in `#contract/call`), what the handler
- * writes is committed in one transaction with the answer; or it carries the operation's id, which the row
- * keeps, so that a request that takes the key over finds it; or the work is done again.
+ * database lost, between the two. The call's declaration (`Once` in `#contract/call`) says what happens then:
+ * the handler's writes are committed in one transaction with the answer; or they carry the operation's id,
+ * which the row keeps, so that a request that takes the key over finds them; or the work is done again.
  *
  * A call that is refused or fails releases its key: its answer is not stored, and the caller may repeat it.
  */
@@ -39,7 +39,7 @@ interface Deps {
   secrets: Secrets
 }
 
-/** What the handler of a keyed call is given in place of the usual. */
+/** The parts of the context that are special for the handler of a keyed call. */
 export interface Part {
   database: Database
   operation: string
@@ -87,7 +87,7 @@ export async function answerOnce(
       if (await deleteKey(db, call, claim)) throw error
       throw busy()
     }
-    // The extent of the work is unknown. The failure is answered even when the claim cannot be released: it
+    // How much of the work was done is unknown, so the key is kept. If its claim cannot be released, it
     // expires.
     await releaseClaim(db, call, claim).catch(() => undefined)
     throw error

@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 
-/** Of its balance. */
+/** The bytes on open leases of the access's own balance. */
 export async function leasedOfBalance(tx: Transaction<DB>, accessId: bigint): Promise<bigint> {
   const { rows } = await sql<{ bytes: bigint }>`
     select coalesce(sum(granted_bytes - charged_bytes), 0)::bigint as bytes from lease
@@ -10,7 +10,7 @@ export async function leasedOfBalance(tx: Transaction<DB>, accessId: bigint): Pr
   return rows[0]?.bytes ?? 0n
 }
 
-/** Of the reserves of its proxy users. */
+/** The bytes on open leases of the reserves of its proxy users. */
 export async function leasedOfReserves(tx: Transaction<DB>, accessId: bigint): Promise<bigint> {
   const { rows } = await sql<{ bytes: bigint }>`
     select coalesce(sum(granted_bytes - charged_bytes), 0)::bigint as bytes from lease

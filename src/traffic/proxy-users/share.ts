@@ -1,4 +1,4 @@
-/** What the limits of a proxy user leave it. Bytes on lease are subtracted by the caller. */
+/** How many bytes the limits of a proxy user leave. The caller subtracts bytes on lease. */
 import { sql, type Transaction } from 'kysely'
 import { databaseTime, type DB } from '#db'
 import type { UserLimit } from '#feed'
@@ -12,18 +12,18 @@ import { type ProxyUser, usersById } from '#proxy-users'
 export interface LimitTime {
   now?: Date | undefined
   zone?: string | undefined
-  /** The bytes were relayed already, so it may be frozen or expired by now. */
+  /** The bytes were relayed already, so it does not matter if the proxy user is frozen or expired by now. */
   isSpent?: boolean
 }
 
 export interface UserShare {
-  /** Null: no limit of its own. */
+  /** Null: the proxy user has no byte limit. */
   leftBytes: bigint | null
   /** The limit that leaves the fewest bytes. */
   limit: UserLimit
 }
 
-/** Charged to a proxy user: in all, and in the day and the month. */
+/** The bytes charged to a proxy user: in all, and in the current day and month. */
 export interface UserUse {
   totalBytes: bigint
   dayBytes: bigint
@@ -34,8 +34,8 @@ const isUnlimited = ({ totalBytes, dayBytes, monthBytes }: ProxyUser) =>
   totalBytes === null && dayBytes === null && monthBytes === null
 
 /**
- * What their limits leave proxy users of one access. Read under the lock of its meter, so that no other lease
- * of them is granted meanwhile. Unknown ones have nothing.
+ * The shares of proxy users of one access. The caller holds the lock of its meter, so that they get no other
+ * lease meanwhile. Unknown proxy users have no bytes.
  */
 export async function sharesOf(
   tx: Transaction<DB>,
@@ -91,12 +91,12 @@ async function usedBy(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The bytes on lease for a proxy user without a limit: any number of leases of such a rest can be added. */
+/** Stands for the bytes of a proxy user without a limit. Sums of many such values do not overflow. */
 export const noLimit = 2n ** 52n
 
 /**
- * What its limits leave a proxy user beyond its open leases: for bytes that are reported after their lease
- * was closed.
+ * How many bytes the limits of a proxy user leave beyond its open leases: the maximum charge for bytes that
+ * are reported after their lease was closed.
  */
 export async function freeOfUser(tx: Transaction<DB>, id: bigint, zone: string): Promise<bigint> {
   const { leftBytes } = (await sharesOf(tx, [id], { zone, isSpent: true }))(id)

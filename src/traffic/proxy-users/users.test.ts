@@ -37,7 +37,7 @@ const report = (holder: Boot, now: Date, ...lines: Parameters<Boot['report']>[0]
 
 const least = (one: bigint, other: bigint) => (one < other ? one : other)
 
-/** Leases a part of the limits of a proxy user, and as many bytes of its access, which both lines then charge. */
+/** Leases bytes within the limits of a proxy user, and as many of its access. `lines` charges both leases. */
 async function askBoth(holder: Boot, id: bigint, now: Date, want?: bigint) {
   const own = await ask(holder, id, now, want)
   if (own.granted_bytes === 0n) return { bytes: 0n, capped: own.capped, lines: () => [] }
@@ -176,7 +176,7 @@ describe('reports of a proxy user', () => {
     const { bytes: granted, lines } = await askBoth(lost, user.id, noon)
     expect(granted).toBe(mb)
     await recover(db, { gateway: 'lost', boot: 'the next' })
-    // The limit is used up by another gateway meanwhile, but for half a megabyte.
+    // Meanwhile another gateway uses up the limit, except for half a megabyte.
     const holder = newBoot()
     const next = await askBoth(holder, user.id, noon)
     await report(holder, noon, ...next.lines(next.bytes, { close: true }))
@@ -184,7 +184,7 @@ describe('reports of a proxy user', () => {
     await report(lost, noon, ...lines(granted))
     const charged = least(granted, left)
     expect(await usedBy(user.id)).toMatchObject({ totalBytes: next.bytes + charged })
-    // The house bears what no limit covers.
+    // The shop bears the bytes that no limit covers.
     expect((await who.balance())?.total).toBe(1000n * mb - next.bytes - charged)
   })
 })
@@ -207,7 +207,7 @@ it('permits of proxy users count for their own cap and for that of the account',
 const racers = sized(200, 1000)
 
 it(`${racers} proxy users race for one balance on four gateways, and nothing is spent twice`, async () => {
-  // Less than their limits together.
+  // Less than the sum of their limits.
   const paid = BigInt(racers) * 50_000n
   const who = await customerWith(db, { paid })
   await db.transaction().execute((tx) =>
