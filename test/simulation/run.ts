@@ -155,7 +155,7 @@ class Life {
       world.monotonicMs += dice.whole(10, 400)
       const acts = this.#post.due()
       // Faults are more frequent in rounds with due notifications, since few rounds have any.
-      const isBlow = this.#isViolent && dice.percent(acts.length > 0 ? 20 : 8)
+      const isBlow = this.#isViolent && dice.percent(acts.length > 0 ? 40 : 8)
       if (isBlow) acts.push(this.#blow(), this.#customers.order(), this.#customers.order())
       for (let wanted = dice.whole(1, 6); wanted > 0; wanted--) acts.push(...this.#act())
       await Promise.all(acts.map((act) => act()))

@@ -1,4 +1,11 @@
-import { formatNumber, formatPercent, formatSignedTraffic, formatTraffic, formatUsd } from '../ui/format.ts'
+import {
+  formatNumber,
+  formatPercent,
+  formatShare,
+  formatSignedTraffic,
+  formatTraffic,
+  formatUsd,
+} from '../ui/format.ts'
 import { useLanguage } from './i18n.ts'
 
 /** The formatters for the language on the screen. */
@@ -8,6 +15,7 @@ export function useFormat() {
     usd: (usd: number) => formatUsd(usd, language),
     number: (value: number) => formatNumber(value, language),
     percent: (fraction: number) => formatPercent(fraction, language),
+    share: (fraction: number) => formatShare(fraction, language),
     traffic: (bytes: bigint) => formatTraffic(bytes, language),
     signedTraffic: (bytes: bigint) => formatSignedTraffic(bytes, language),
   }

@@ -5,6 +5,7 @@ import {
   formatNumber,
   formatPercent,
   formatRate,
+  formatShare,
   formatSignedTraffic,
   formatTraffic,
   formatUsd,
@@ -29,6 +30,13 @@ describe('formats', () => {
   it('percentages have no decimals', () => {
     expect(formatPercent(0.15, 'ru')).toBe('15\u00a0%')
     expect(formatPercent(0.154, 'en')).toBe('15%')
+  })
+
+  it('shares of successes are 100 only without any failure', () => {
+    expect(formatShare(1, 'en')).toBe('100%')
+    expect(formatShare(0.9999, 'en')).toBe('99.99%')
+    expect(formatShare(0.99999, 'ru')).toBe('99,99\u00a0%')
+    expect(formatShare(0.29, 'en')).toBe('29%')
   })
 
   it('numbers are grouped', () => {

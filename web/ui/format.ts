@@ -44,6 +44,13 @@ export function formatPercent(fraction: number, language: Language): string {
   )
 }
 
+/** A share of successes in percent, rounded down to hundredths: 100 only without any failure. */
+export function formatShare(fraction: number, language: Language): string {
+  const hundredths = Math.floor(fraction * 10_000 + 1e-6) / 100
+  const text = numberFormat(language, { maximumFractionDigits: 2 }).format(hundredths)
+  return language === 'ru' ? `${text}\u00A0%` : `${text}%`
+}
+
 /** Traffic that may be negative, such as a correction, with its minus sign. */
 export const formatSignedTraffic = (bytes: bigint, language: Language): string =>
   bytes < 0n ? `\u2212${formatTraffic(-bytes, language)}` : formatTraffic(bytes, language)

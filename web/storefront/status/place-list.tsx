@@ -1,7 +1,7 @@
 import { countryName } from '#contract/countries'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
+import { useFormat } from '../../state/use-format.ts'
 import { Flag } from '../../ui/graphics/flag.tsx'
-import { useShare } from './pool-bars.tsx'
 import { StateName } from './state-name.tsx'
 import type { Status } from './status-query.ts'
 import styles from './status.module.css'
@@ -10,7 +10,7 @@ import styles from './status.module.css'
 export function PlaceList({ places }: { places: Status['places'] }) {
   const { t } = useTranslation(['status', 'header'])
   const language = useLanguage()
-  const { share } = useShare()
+  const { share } = useFormat()
   return (
     <section aria-labelledby="places" className={styles.section}>
       <h2 id="places">{t('places')}</h2>

@@ -13,7 +13,7 @@ type Pool = Status['pools'][number]
 export function PoolBars({ of: { pool, state, success, days } }: { of: Pool }) {
   const { t } = useTranslation(['status', 'header'])
   const language = useLanguage()
-  const { share } = useShare()
+  const { share } = useFormat()
   const id = useId()
   const title = ({ day, state: then, success: part }: Pool['days'][number]) =>
     [formatDay(day, language), ...(part === null ? [] : [share(part)]), t(`service.${then}`)].join(', ')
@@ -43,12 +43,4 @@ export function PoolBars({ of: { pool, state, success, days } }: { of: Pool }) {
       </p>
     </article>
   )
-}
-
-/** A share of successes with as many digits as it is known to, rounded down. */
-export function useShare() {
-  const language = useLanguage()
-  const { number } = useFormat()
-  const unit = language === 'ru' ? '\u00A0%' : '%'
-  return { share: (part: number) => number(Math.floor(part * 10_000 + 1e-6) / 100) + unit }
 }
