@@ -40,7 +40,7 @@ export class Customers {
   /** Pays from the referral balance. */
   spendShares(): Act {
     const order = this.#newOrder('referral')
-    order.gb = BigInt(this.#world.dice.whole(1, 3))
+    order.gb = BigInt(this.#world.dice.whole(1, 2))
     this.#world.model.orders.push(order)
     return () => this.insist(order)
   }

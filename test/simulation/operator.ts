@@ -53,7 +53,7 @@ export class Operator {
 
   #first(order: Order): { order: Order; how: Return } {
     const { dice } = this.#world
-    return { order, how: order.method === 'card' ? dice.pick(['part', 'dispute']) : 'part' }
+    return { order, how: order.method === 'card' ? dice.pick(['part', 'dispute', 'dispute']) : 'part' }
   }
 
   #isDone({ method, externalId }: Order, how: Return): boolean {

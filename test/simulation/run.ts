@@ -101,8 +101,8 @@ class Life {
       return gateway
     })
     const usual = {
-      order: 8,
-      pay: 12,
+      order: 14,
+      pay: 20,
       again: 6,
       spendShares: 5,
       redeem: 2,
@@ -128,7 +128,7 @@ class Life {
       confirm: 2,
       refuse: 0.3,
     }
-    const often = dice.percent(30) ? 5 : 1
+    const often = dice.percent(20) ? 3 : 1
     const sold = { sell: 3, spendUser: 12, give: 5, take: 3, remove: 4, returnReserves: 2 }
     const ofResellers = Object.fromEntries(
       Object.entries(sold).map(([name, weight]) => [name, weight * often]),
