@@ -110,7 +110,13 @@ const site = z.object({
 })
 
 /** `version`: a new picture has another address. */
-const bannerInput = z.strictObject({ id: z.string().max(32), version: z.string().regex(/^\d{1,10}$/).optional() })
+const bannerInput = z.strictObject({
+  id: z.string().max(32),
+  version: z
+    .string()
+    .regex(/^\d{1,10}$/)
+    .optional(),
+})
 
 export const contentSchemas = {
   get_banners: { input: empty, output: banners },

@@ -114,7 +114,13 @@ export const changeBannerInput = z.strictObject({
 export const bannerInput = z.strictObject({ id })
 
 /** `version`: a new picture has another address. */
-export const bannerPictureInput = z.strictObject({ id, version: z.string().regex(/^\d{1,10}$/).optional() })
+export const bannerPictureInput = z.strictObject({
+  id,
+  version: z
+    .string()
+    .regex(/^\d{1,10}$/)
+    .optional(),
+})
 
 export const madeBanner = z.object({ id })
 
