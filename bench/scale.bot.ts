@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { type Name, pathOf } from '#contract/wire'
+import { type Name, pathOf, wire } from '#contract/wire'
 import { loadSecretKey } from '#lib/secret'
 import { agreePace, resellerToken } from '#reseller'
 import { storeSetting } from '#settings'
@@ -99,7 +99,7 @@ async function people(shop: OpenShop, users: number) {
 const asking =
   (origin: string) =>
   async (token: string, name: Name, input: object): Promise<unknown> => {
-    const isGet = name === 'legacy_profile'
+    const isGet = wire[name].method === 'GET'
     for (;;) {
       const answer = await fetch(origin + pathOf(name), {
         method: isGet ? 'GET' : 'POST',

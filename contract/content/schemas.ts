@@ -109,14 +109,13 @@ const site = z.object({
   demo_inventory: z.boolean(),
 })
 
-/** `version`: a new picture has another address. */
-const bannerInput = z.strictObject({
-  id: z.string().max(32),
-  version: z
-    .string()
-    .regex(/^\d{1,10}$/)
-    .optional(),
-})
+/** The version of a banner, in the address of its picture: a new picture has another address. */
+export const pictureVersion = z
+  .string()
+  .regex(/^\d{1,10}$/)
+  .optional()
+
+const bannerInput = z.strictObject({ id: z.string().max(32), version: pictureVersion })
 
 export const contentSchemas = {
   get_banners: { input: empty, output: banners },

@@ -39,3 +39,7 @@ export function logosOf({ logo, logoDark }: LetterBrand): Logo[] {
     { id: 'logo-dark@letter', picture: logoDark, theme: 'dark' },
   ]
 }
+
+/** The logos as attachments of a letter, by their Content-ID. */
+export const picturesOf = (brand: LetterBrand) =>
+  logosOf(brand).map(({ id: cid, picture: { bytes, contentType } }) => ({ cid, bytes, contentType }))

@@ -3,7 +3,7 @@ import type { JobHelpers, TaskList } from 'graphile-worker'
 import type { Kysely, Selectable } from 'kysely'
 import type { DB } from '#db'
 import type { Secrets } from '#lib/secret'
-import { type LetterBrand, logosOf } from './brand.ts'
+import { type LetterBrand, picturesOf } from './brand.ts'
 import type { Letters, Template } from './kinds.ts'
 import { isTemplate, letterOf } from './letters.ts'
 import { renderLetter } from './render.ts'
@@ -75,11 +75,7 @@ async function compose(deps: MailDeps, row: Selectable<DB['mail']>) {
   const letter = letterOf(template, data, { to, language, brand: brand.name, publicUrl, secrets, isAttached })
   const from: MailAddress = { name: deps.from.name ?? brand.name, address: deps.from.address }
   const { html, text } = await renderLetter(letter, brand, language)
-  const pictures = logosOf(brand).map(({ id: cid, picture: { bytes, contentType } }) => ({
-    cid,
-    bytes,
-    contentType,
-  }))
+  const pictures = picturesOf(brand)
   const { subject } = letter
   const files = document === null ? [] : [document]
   return { id, date: row.created_at, from, to, subject, html, text, language, pictures, files } as const

@@ -1,7 +1,7 @@
 /** A letter with which staff try the mail server: sent at once, so that the server's own answer is known. */
 import { randomUUID } from 'node:crypto'
 import type { Language } from '#contract/language'
-import { type LetterBrand, logosOf } from './brand.ts'
+import { type LetterBrand, picturesOf } from './brand.ts'
 import type { Letter } from './letter.ts'
 import { renderLetter } from './render.ts'
 import type { MailTransport } from './transport.ts'
@@ -56,11 +56,7 @@ export async function sendTestLetter(
     html,
     text,
     language,
-    pictures: logosOf(brand).map(({ id: cid, picture: { bytes, contentType } }) => ({
-      cid,
-      bytes,
-      contentType,
-    })),
+    pictures: picturesOf(brand),
     files: [],
   })
 }

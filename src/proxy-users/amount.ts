@@ -2,10 +2,9 @@
 import { sql, type Transaction } from 'kysely'
 import { mostUserBytes } from '#contract/proxy-users/rules'
 import type { DB } from '#db'
-import { feedChannel, printAnnouncement } from '#feed/announcement'
 import { most } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
-import { lockedUser } from './change.ts'
+import { lockedUser, recallLeases } from './change.ts'
 import { addToTotals } from './changes.ts'
 import type { Reserve } from './reserve.ts'
 import { type ProxyUser, type UserKey, userOf } from './rows.ts'
@@ -38,14 +37,8 @@ export async function addToUser(tx: Transaction<DB>, key: UserKey, amount: Amoun
   const [change] = await addToTotals(tx, [{ ...key, bytes, reference }])
   if (isReserved) await reserve.move(tx, { accessId: key.accessId, bytes, reference: String(change) })
   // Leases may hold bytes that the limit no longer covers.
-  else if (bytes < 0n) await recallLeasesOf(tx, user.id)
+  else if (bytes < 0n) await recallLeases(tx, user.id)
   return userOf(tx, key)
-}
-
-/** Asks all gateways to return their leases of a proxy user. */
-async function recallLeasesOf(tx: Transaction<DB>, id: bigint): Promise<void> {
-  const recall = printAnnouncement({ type: 'lease_recalled', access: id })
-  await sql`select pg_notify(${feedChannel}, ${recall})`.execute(tx)
 }
 
 async function needLeft(tx: Transaction<DB>, user: ProxyUser, amount: Amount): Promise<void> {

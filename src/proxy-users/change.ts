@@ -104,6 +104,11 @@ async function write(tx: Transaction<DB>, { accessId, nr }: UserKey, settings: U
 /** Notifies the gateways, which also give back leases, because a lowered limit may no longer cover them. */
 async function announce(tx: Transaction<DB>, { id, login }: ProxyUser): Promise<void> {
   await announceChange(tx, login)
+  await recallLeases(tx, id)
+}
+
+/** Asks all gateways to return their leases of a proxy user. */
+export async function recallLeases(tx: Transaction<DB>, id: bigint): Promise<void> {
   const recall = printAnnouncement({ type: 'lease_recalled', access: id })
   await sql`select pg_notify(${feedChannel}, ${recall})`.execute(tx)
 }

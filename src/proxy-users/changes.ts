@@ -23,8 +23,8 @@ export async function noteChanges(tx: Transaction<DB>, changes: readonly Change[
     select access_id, nr, bytes, reference from unnest(
       ${bigintArray(changes.map((one) => one.accessId))}::bigint[], ${bigintArray(changes.map((one) => one.nr))}::bigint[],
       ${bigintArray(changes.map((one) => one.bytes))}::bigint[],
-      ${textArray(changes.map((one) => one.reference ?? ''))}::text[]
-    ) with ordinality as one(access_id, nr, bytes, told, n) cross join lateral (select nullif(told, '') as reference) known
+      ${textArray(changes.map((one) => one.reference ?? null))}::text[]
+    ) with ordinality as one(access_id, nr, bytes, reference, n)
     order by n
     on conflict (reference) do nothing returning id`.execute(tx)
   return rows.map(({ id }) => id)

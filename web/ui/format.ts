@@ -46,9 +46,8 @@ export function formatPercent(fraction: number, language: Language): string {
 
 /** A share of successes in percent, rounded down to hundredths: 100 only without any failure. */
 export function formatShare(fraction: number, language: Language): string {
-  const hundredths = Math.floor(fraction * 10_000 + 1e-6) / 100
-  const text = numberFormat(language, { maximumFractionDigits: 2 }).format(hundredths)
-  return language === 'ru' ? `${text}\u00A0%` : `${text}%`
+  const whole = Math.floor(fraction * 10_000 + 1e-6) / 10_000
+  return withoutBreaks(numberFormat(language, { style: 'percent', maximumFractionDigits: 2 }).format(whole))
 }
 
 /** Traffic that may be negative, such as a correction, with its minus sign. */

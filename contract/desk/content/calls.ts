@@ -1,5 +1,18 @@
 import { act, deskCall, read } from '../call.ts'
 
+/** Calls whose body is the picture of a banner. */
+const changesBanner = deskCall({
+  method: 'POST',
+  answer: 'json',
+  needs: 'content.change',
+  stepUp: 'never',
+  effect: 'changes',
+  audit: 'banner',
+  masked: [],
+  file: false,
+  body: { type: 'bytes', mostKib: 2048 },
+})
+
 /** The shop's public content: texts with drafts and versions, pictures, banners. */
 export const contentDeskWire = {
   content: read({ needs: 'content.read', masked: [], file: false }),
@@ -53,27 +66,7 @@ export const contentDeskWire = {
     file: false,
     body: null,
   }),
-  publish_banner: deskCall({
-    method: 'POST',
-    answer: 'json',
-    needs: 'content.change',
-    stepUp: 'never',
-    effect: 'changes',
-    audit: 'banner',
-    masked: [],
-    file: false,
-    body: { type: 'bytes', mostKib: 2048 },
-  }),
-  change_banner: deskCall({
-    method: 'POST',
-    answer: 'json',
-    needs: 'content.change',
-    stepUp: 'never',
-    effect: 'changes',
-    audit: 'banner',
-    masked: [],
-    file: false,
-    body: { type: 'bytes', mostKib: 2048 },
-  }),
+  publish_banner: changesBanner,
+  change_banner: changesBanner,
   remove_banner: act({ needs: 'content.change', stepUp: 'never', audit: 'banner' }),
 }

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { bytes, done, empty, id, moment, page, pageOf, time } from '../schemas.ts'
 import { blob } from '../../schemas.ts'
 import { legalPages } from '../../legal/pages.ts'
+import { pictureVersion } from '../../content/schemas.ts'
 import { partNames } from '../choices.ts'
 import { parts, picture } from '../content.ts'
 
@@ -113,14 +114,7 @@ export const changeBannerInput = z.strictObject({
 
 export const bannerInput = z.strictObject({ id })
 
-/** `version`: a new picture has another address. */
-export const bannerPictureInput = z.strictObject({
-  id,
-  version: z
-    .string()
-    .regex(/^\d{1,10}$/)
-    .optional(),
-})
+export const bannerPictureInput = z.strictObject({ id, version: pictureVersion })
 
 export const madeBanner = z.object({ id })
 
