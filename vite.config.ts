@@ -4,6 +4,7 @@ import { defineConfig, type Plugin } from 'vite'
 import { apiContents } from './web/build/api-index.ts'
 import { shortNames } from './web/build/class-names.ts'
 import { flags } from './web/build/flags.ts'
+import { chunkOfModules } from './web/build/modules.ts'
 import { declarationsForBrowsers, preloadFonts } from './web/build/plugins.ts'
 
 /**
@@ -28,10 +29,10 @@ function sonnerWithoutInlineStyle(): Plugin {
  * the pages. Building blocks that only the account uses are left to its lazy chunks.
  */
 const groups = [
-  { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
+  { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\/|rolldown\/runtime/ },
   {
     name: 'shell',
-    test: /web\/(router\/|shell\/(?!toaster|view-banner|query-provider)|state\/(?!reads\/|places|token|factors|typed-text\.fill)|account\/page\/(routes|load-main-tab)|ui\/(styles|button|card|class-names|clipboard|copy-button|dialog-failures|format|note|odometer|skeleton|fields\/(language-switch|segmented)|graphics\/(dashed-line|language-flag|logo|pool-icon)))|contract\/(client|language|pages|pools|call|price|transport|view|wire|[\w-]+\/calls)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check\.|copy\.)|rolldown\/runtime/,
+    test: /web\/(router\/|shell\/(?!toaster|view-banner|query-provider)|state\/(?!reads\/|places|token|factors|typed-text\.fill)|account\/page\/routes|ui\/(styles|button|card|class-names|clipboard|copy-button|dialog-failures|format(-time)?\.|note|odometer|skeleton|fields\/(language-switch|segmented|(text|password)-field\.module)|graphics\/(dashed-line|language-flag|logo|pool-icon)))|contract\/(client|language|pages|pools|call|price|transport|view|wire|[\w-]+\/calls)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check|chevron-down|copy|eye|eye-off|search)\./,
   },
   // What reads data: pages of one form, such as that of signing in, do without it.
   {
@@ -41,7 +42,14 @@ const groups = [
   // The pages of signing in and up.
   {
     name: 'form',
-    test: /web\/(ui\/(fields\/(text-field|password-field|error-focus)|factors\/passkey)|storefront\/auth\/(form(?!s)|use-failure|start-session|step))|icons\/(eye|eye-off|key-round)\./,
+    test: /web\/(ui\/(fields\/(text-field|password-field|error-focus)|factors\/passkey)|storefront\/auth\/(form(?!s)|use-failure|start-session|step))|icons\/key-round\./,
+  },
+  // What the guides of public pages share with the generator.
+  { name: 'lines', test: /contract\/(session-times|proxy-lines|countries|gateway\/refusals)\./ },
+  // The frame of the account, and what the overview shares with other places: one script, one style sheet.
+  {
+    name: 'account',
+    test: /web\/(account\/(page\/|places\/places|palette\/lazy-palette|panel\/(lines|settings|first-line|cascade|requested)\.|topup\/queries|main\/(main-tab\.module|profile-card\.module|use-resend)|to-sign-in|secret-labels|exact-bytes|read-failed|profile|samples\/samples\.|toast-failure|requests\/(outcome|advice|repair)|statistics\/report\.)|state\/reads\/profile-polling|ui\/(palette\/use-palette-key|dialog-failure\.|fields\/(select-field|secret-field)))|contract\/(traffic|topup|account-tabs|exact-bytes)|icons\/(plus|gauge|list-tree|chart-no-axes-column|receipt-text|settings-2)\./,
   },
   // Dialogs, and the one that asks for the owner's proof.
   {
@@ -49,17 +57,17 @@ const groups = [
     test: /web\/(ui\/(dialog\.|factors\/factor-form)|account\/(confirm-dialog|proof\/))/,
     minShareCount: 2,
   },
-  // What the guides of public pages share with the generator.
-  { name: 'lines', test: /contract\/(session-times|proxy-lines|countries)\.|icons\/chevron-down\./ },
-  { name: 'refusals', test: /contract\/gateway\/refusals\./ },
-  // What several places of the account use, but for dialogs and pickers, which are fetched when they open.
+  // What several other places use, but for dialogs and pickers, which are fetched when they open.
   {
-    name: 'account-base',
-    test: /web\/(account\/(?!palette\/|confirm-dialog|proof|purchase|panel\/|samples|generator|to-sign-in|use-debounced|secret-labels)|ui\/format-time|state\/reads\/profile-polling)|contract\/(traffic|topup)/,
+    name: 'account-parts',
+    test: /web\/(account\/(?!palette\/|confirm-dialog|proof|purchase\/(?!payment\.|methods-query)|main\/)|state\/token\/api-token|ui\/(download-text|fields\/|graphics\/usage-bars))|contract\/(account-rules|whitelist\/rules)\.|icons\/(chevron-right|download)\./,
     minShareCount: 2,
   },
   // One style sheet for what the smaller public pages share, instead of one request for each part.
   { name: 'page', test: /web\/(storefront\/(page|back-link)|ui\/(graphics\/flag|picker\/search|spinner))/ },
+  // The texts of the account's frame and of its overview, in one request.
+  { name: 'account-ru', test: /web\/locales\/ru\/(userBtns|requests)\.json/ },
+  { name: 'account-en', test: /web\/locales\/en\/(userBtns|requests)\.json/ },
 ]
 
 const web = path.join(import.meta.dirname, 'web')
@@ -77,6 +85,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     apiContents(),
     sonnerWithoutInlineStyle(),
     preloadFonts(['onest-cyrillic', 'onest-latin']),
+    ...(isSsrBuild === true ? [] : [chunkOfModules(web)]),
   ],
   // Of react-router the pages of the shop use little: see the file.
   resolve: { alias: [{ find: /^react-router$/, replacement: path.join(web, 'router/react-router.tsx') }] },

@@ -2,7 +2,7 @@ import { useTranslation } from '../state/i18n.ts'
 
 /** The labels of a `SecretField`. */
 export function useSecretLabels() {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation('userBtns')
   return {
     show: t('secret.show'),
     hide: t('secret.hide'),

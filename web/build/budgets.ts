@@ -5,7 +5,6 @@
  */
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { type Place, placeNames } from '#contract/account-tabs'
 import type { Frame } from '#contract/frames/frames'
 import { type Language, languages } from '#contract/language'
 import type { PageRenderer } from '#contract/page-renderer'
@@ -21,11 +20,10 @@ export const budgets = {
    */
   docsJs: 138,
   publicCss: 6,
-  accountJs: 158,
-  panelJs: 170,
+  overviewJs: 130,
+  placeJs: 175,
   /** The flags of all countries; in gzip they are under it too. */
   flags: 32,
-  placeJs: 26,
   deskJs: 160,
   deskPageJs: 60,
 } as const
@@ -44,9 +42,6 @@ interface PageSources {
   texts: readonly string[]
 }
 
-const account = 'account/page/account.tsx'
-const placeOf = (place: Place) => `account/places/${place}.ts`
-
 const textFiles = (language: string, names: readonly string[]) =>
   names.map((name) => `locales/${language}/${name}.json`)
 
@@ -56,13 +51,10 @@ function sizer(folder: string) {
   return (files: readonly string[]) => files.reduce((sum, file) => sum + sizeOf(file), 0) / 1000
 }
 
-/**
- * The sizes of every public page in each language, of the first tab of the account, and of what each place
- * adds.
- */
+/** The sizes of every public page in each language. */
 export function measure(folder: string, manifest: Manifest, pages: readonly PageSources[]): Size[] {
   const kb = sizer(folder)
-  const publicSizes = pages.flatMap(({ path: page, source, texts }) =>
+  return pages.flatMap(({ path: page, source, texts }) =>
     languages.flatMap((language): Size[] => {
       const files = filesOf(manifest, [
         starter,
@@ -82,60 +74,41 @@ export function measure(folder: string, manifest: Manifest, pages: readonly Page
       ]
     }),
   )
-  const accountFiles = (language: Language, texts: readonly string[], ...more: string[]) =>
-    filesOf(manifest, [
-      entry,
-      reads,
-      account,
-      ...more,
-      ...textFiles(language, ['header', 'userBtns', 'userPanel', ...texts]),
-    ])
-  const firstTab = languages.map((language): Size => ({
-    what: `scripts of the account’s first tab in ${language}`,
-    kb: kb(accountFiles(language, ['requests', 'gatewayRefusals'], placeOf('overview')).js),
-    limitKb: budgets.accountJs,
-  }))
-  const generator = languages.map((language): Size => ({
-    what: `scripts of the generator in ${language}`,
-    kb: kb(
-      accountFiles(language, ['generator'], 'account/places/generator.ts', 'account/generator/trial.tsx').js,
-    ),
-    limitKb: budgets.panelJs,
-  }))
-  const places = placeNames.map((place): Size => {
-    // The account fetches them once its first tab is on the screen.
-    const loaded = accountFiles('ru', [], 'account/page/tab-components.ts')
-    const added = without(filesOf(manifest, [placeOf(place)]), loaded)
-    return { what: `scripts that ${placeOf(place)} adds`, kb: kb(added.js), limitKb: budgets.placeJs }
-  })
-  return [...publicSizes, ...firstTab, ...generator, ...places]
 }
 
-/** The sizes of the page of signing in. */
-export function measureLogin(folder: string, manifest: Manifest): Size[] {
+const limitOf = (frame: Frame) =>
+  frame === '/login' ? budgets.loginJs : frame === '/account' ? budgets.overviewJs : budgets.placeJs
+
+/** The files of a frame of a private page and of what it will contain. */
+function filesOfFrame(manifest: Manifest, frame: FrameSources, language: Language): Files {
+  const { source, parts = [], texts } = frame
+  const base = source === login ? [starter, entry] : [starter, entry, reads]
+  return filesOf(manifest, [...base, source, ...parts, ...textFiles(language, ['header', ...texts])])
+}
+
+type Frames = Readonly<Partial<Record<Frame, FrameSources>>>
+
+const framesIn = (given: Frames) => Object.entries(given) as [Frame, FrameSources][]
+
+/** The sizes of the page of signing in and of each tab of the account. */
+export function measureFrames(folder: string, manifest: Manifest, given: Frames): Size[] {
   const kb = sizer(folder)
-  return languages.map((language): Size => {
-    const texts = textFiles(language, ['header', 'auth', 'factors'])
-    const files = filesOf(manifest, [starter, entry, login, ...texts])
-    return { what: `scripts of /login in ${language}`, kb: kb(files.js), limitKb: budgets.loginJs }
-  })
+  return framesIn(given).flatMap(([frame, sources]) =>
+    languages.map((language): Size => ({
+      what: `scripts of ${frame} in ${language}`,
+      kb: kb(filesOfFrame(manifest, sources, language).js),
+      limitKb: limitOf(frame),
+    })),
+  )
 }
 
 /** The most requests of a frame for its document, its scripts, style sheets, fonts and its icon. */
-export const mostFiles = (frame: Frame): number => (frame === '/login' ? 22 : 54)
+export const mostFiles = (frame: Frame): number => (frame === '/login' || frame === '/account' ? 21 : 35)
 const fonts = 4
 
 /** How many files a frame of a private page requests at once; its reads come on top. */
 export function countFiles(manifest: Manifest, frame: FrameSources, language: Language): number {
-  const { source, parts = [], texts } = frame
-  const base = source === login ? [entry] : [entry, reads]
-  const { js, css } = filesOf(manifest, [
-    starter,
-    ...base,
-    source,
-    ...parts,
-    ...textFiles(language, ['header', ...texts]),
-  ])
+  const { js, css } = filesOfFrame(manifest, frame, language)
   return 1 + js.length + css.length + fonts + 1
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { publicUrlPlaceholder } from '#contract/pages'
-import { countFiles, describeSize, isOverLimit, measure } from './budgets.ts'
+import { countFiles, describeSize, isOverLimit, measure, measureFrames } from './budgets.ts'
 import { shortNames } from './class-names.ts'
 import { flagFolder, flagSprite } from './flags.ts'
 import { filesOf, type Manifest, without } from './manifest.ts'
@@ -35,7 +35,6 @@ const manifest: Manifest = {
   'shell/query-provider.tsx': { file: 'reads.js', imports: ['_shell.js'] },
   'page.tsx': { file: 'page.js', imports: ['_shell.js', '_react.js'], css: ['page.css'] },
   'account/page/account.tsx': { file: 'account.js', imports: ['_shell.js'] },
-  'account/page/tab-components.ts': { file: 'tab-components.js' },
   'account/places/overview.ts': { file: 'overview.js', imports: ['_shell.js'], css: ['overview.css'] },
   'account/places/generator.ts': { file: 'generator.js' },
   'account/places/proxies.ts': { file: 'proxies.js' },
@@ -66,7 +65,7 @@ describe('the files of a page', () => {
   })
 
   it('that a place adds do not include those of the account', () => {
-    const account = filesOf(manifest, ['account/page/account.tsx', 'account/page/tab-components.ts'])
+    const account = filesOf(manifest, ['account/page/account.tsx'])
     const usage = filesOf(manifest, ['account/places/usage.ts'])
     expect(without(usage, account)).toEqual({ js: ['usage.js'], css: [] })
   })
@@ -89,13 +88,6 @@ describe('the size limits', () => {
       'styles of /rules in ru',
       'scripts of /rules in en',
       'styles of /rules in en',
-      'scripts of the account’s first tab in ru',
-      'scripts of the account’s first tab in en',
-      'scripts of the generator in ru',
-      'scripts of the generator in en',
-      ...['overview', 'proxies', 'usage', 'billing', 'settings'].map(
-        (place) => `scripts that account/places/${place}.ts adds`,
-      ),
     ])
     expect(sizes.filter(isOverLimit)).toEqual([])
   })
@@ -103,11 +95,21 @@ describe('the size limits', () => {
   it('are exceeded by a file that is too large, in its language only', () => {
     putSmallFiles()
     put('words-en.js', noise(145_000))
-    put('usage.js', noise(27_000))
-    const overLimit = measure(folder, manifest, pages).filter(isOverLimit)
+    const frames = {
+      '/account?tab=statistic': {
+        source: 'account/page/account.tsx',
+        parts: ['account/places/usage.ts'],
+        texts: ['userBtns'],
+      },
+    } as const
+    expect(measureFrames(folder, manifest, frames).filter(isOverLimit)).toEqual([])
+    put('usage.js', noise(176_000))
+    const sizes = [...measure(folder, manifest, pages), ...measureFrames(folder, manifest, frames)]
+    const overLimit = sizes.filter(isOverLimit)
     expect(overLimit.map(({ what }) => what)).toEqual([
       'scripts of /rules in en',
-      'scripts that account/places/usage.ts adds',
+      'scripts of /account?tab=statistic in ru',
+      'scripts of /account?tab=statistic in en',
     ])
     expect(describeSize(overLimit[0]!)).toMatch(/^ {1}145\.\d of 110 kB {2}scripts of \/rules in en$/)
   })

@@ -19,7 +19,7 @@ import {
   measure,
   measureDesk,
   measureFlags,
-  measureLogin,
+  measureFrames,
   mostFiles,
 } from './budgets.ts'
 import { readManifest } from './manifest.ts'
@@ -66,7 +66,7 @@ for (const assets of [path.join(folder, 'assets'), path.join(deskFolder, 'assets
 const pages = publicPaths.map((page) => ({ path: page, ...renderer.publicPages[page] }))
 const sizes = [
   ...measure(folder, readManifest(folder), pages),
-  ...measureLogin(folder, readManifest(folder)),
+  ...measureFrames(folder, readManifest(folder), renderer.framePages),
   ...measureFlags(folder),
   ...measureDesk(deskFolder, readManifest(deskFolder)),
 ]

@@ -1,6 +1,7 @@
 /** The files of the modules of a build, read from the manifest of Vite. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { modulesFile } from './modules.ts'
 
 interface Chunk {
   file: string
@@ -19,8 +20,19 @@ export const entry = 'index.html'
 /** The script that starts the others on a prerendered page. */
 export const starter = 'start.ts'
 
+/** The chunks by module; a chunk of several modules is found by each of them. */
 export function readManifest(folder: string): Manifest {
-  return JSON.parse(readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8')) as Manifest
+  const read = (file: string) => JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as unknown
+  const manifest = read('.vite/manifest.json') as Manifest
+  if (!existsSync(path.join(folder, modulesFile))) return manifest
+  const chunks = new Map(Object.values(manifest).map((chunk) => [chunk.file, chunk]))
+  const shared = Object.entries(read(modulesFile) as Record<string, string>).flatMap(
+    ([source, file]): [string, Chunk][] => {
+      const chunk = chunks.get(file)
+      return chunk === undefined ? [] : [[source, chunk]]
+    },
+  )
+  return { ...Object.fromEntries(shared), ...manifest }
 }
 
 /** The page of signing in, which reads no data. */

@@ -16,7 +16,7 @@ import styles from './layout.module.css'
 import { useNotice } from './notice.ts'
 
 // `lazyPart` waits for a connection, so a notification that cannot load does not break the page.
-const Toaster = lazyPart(async () => (await import('./toaster.tsx')).default, 'notifications')
+const Toaster = lazyPart(async () => (await import('./toaster.tsx')).default)
 const ViewBanner = lazyPart(async () => (await import('./view-banner.tsx')).default, 'seeAs')
 const PaletteKey = lazyPart(async () => (await import('../account/palette/palette-key.tsx')).PaletteKey)
 

@@ -9,20 +9,20 @@ import './toaster.css'
 const belowHeader = { top: 76, right: 16, left: 16 }
 
 export default function Toaster() {
-  const { t } = useTranslation('notifications')
+  const { t } = useTranslation('header')
   // Effects of children run first: the library has already subscribed.
   useEffect(() => onToasterMounted((kind, text) => toast[kind](text)), [])
   return (
     <Sonner
       position="top-right"
       duration={toastMs}
-      containerAriaLabel={t('region')}
+      containerAriaLabel={t('notifications.region')}
       visibleToasts={4}
       gap={8}
       offset={belowHeader}
       mobileOffset={belowHeader}
       closeButton
-      toastOptions={{ closeButtonAriaLabel: t('close') }}
+      toastOptions={{ closeButtonAriaLabel: t('notifications.close') }}
     />
   )
 }

@@ -27,7 +27,6 @@ import type header from '../locales/ru/header.json'
 import type home from '../locales/ru/home.json'
 import type legal from '../locales/ru/legal.json'
 import type moves from '../locales/ru/moves.json'
-import type notifications from '../locales/ru/notifications.json'
 import type palette from '../locales/ru/palette.json'
 import type payouts from '../locales/ru/payouts.json'
 import type promocode from '../locales/ru/promocode.json'
@@ -70,7 +69,6 @@ interface Resources {
   home: typeof home
   legal: typeof legal
   moves: typeof moves
-  notifications: typeof notifications
   palette: typeof palette
   payouts: typeof payouts
   promocode: typeof promocode

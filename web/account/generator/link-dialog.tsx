@@ -117,7 +117,7 @@ function Login({ preset }: { preset: Preset }) {
 }
 
 function Address({ name, url }: { name: string; url: string }) {
-  const { t } = useTranslation(['generator', 'userPanel'])
+  const { t } = useTranslation(['generator', 'userPanel', 'userBtns'])
   return (
     <div className={styles.address}>
       <span className={styles.name}>{name}</span>
@@ -128,8 +128,8 @@ function Address({ name, url }: { name: string; url: string }) {
         iconOnly
         text={url}
         label={t('link.copy', { name })}
-        copiedLabel={t('userPanel:copy.done')}
-        failedLabel={t('userPanel:copy.failed')}
+        copiedLabel={t('userBtns:copy.done')}
+        failedLabel={t('userBtns:copy.failed')}
       />
     </div>
   )

@@ -17,7 +17,7 @@ const settledMs = 300
  * each list of them replaces the settings of its ports.
  */
 export function LiveLine({ user, ...wish }: Wish & { user: Session }) {
-  const { t } = useTranslation(['generator', 'userPanel'])
+  const { t } = useTranslation(['generator', 'userPanel', 'userBtns'])
   const isSlots = wish.settings.access_format === 'hostname:port'
   const { password, balance } = user[wish.settings.pool]
   const enabled = !isSlots && password !== null && balance !== 0
@@ -52,8 +52,8 @@ export function LiveLine({ user, ...wish }: Wish & { user: Session }) {
             iconOnly
             text={line}
             label={t('live.copy')}
-            copiedLabel={t('userPanel:copy.done')}
-            failedLabel={t('userPanel:copy.failed')}
+            copiedLabel={t('userBtns:copy.done')}
+            failedLabel={t('userBtns:copy.failed')}
           />
         </div>
       )}

@@ -3,7 +3,6 @@ import { tabFromAddress } from '#contract/account-tabs'
 import type { PrivatePath } from '#contract/pages'
 import { keepDestination } from '../../state/destination.ts'
 import { loadTexts, text } from '../../state/i18n.ts'
-import { whenIdle } from '../../state/loading/code.ts'
 import { lazyPage, type RouteHandle } from '../../state/loading/route.ts'
 import { session } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
@@ -43,14 +42,7 @@ export const accountRoutes: Readonly<Record<AccountPath, Route>> = {
   '/account': {
     handle: compactFooter,
     loader: openAccount,
-    lazy: lazyPage(
-      async () => {
-        const { AccountPage } = await import('./account.tsx')
-        whenIdle(() => import('./tab-components.ts'))
-        return AccountPage
-      },
-      ...textsOfAccount,
-    ),
+    lazy: lazyPage(async () => (await import('./account.tsx')).AccountPage, ...textsOfAccount),
   },
   '/purchase': {
     handle: compactFooter,

@@ -19,9 +19,9 @@ interface ResultDialogProps {
 
 /** Samples that use the first of the generated lines, and the lines, to be copied or downloaded. */
 export function ResultDialog({ result, pending, onSticky, onClose }: ResultDialogProps) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'userBtns'])
   const { lines } = result
-  const copyLabels = { copiedLabel: t('copy.done'), failedLabel: t('copy.failed') }
+  const copyLabels = { copiedLabel: t('userBtns:copy.done'), failedLabel: t('userBtns:copy.failed') }
   return (
     <Dialog
       open

@@ -44,7 +44,7 @@ export function TryIt({ result }: { result: Result }) {
 }
 
 function ToolSample({ tool, request }: { tool: Tool; request: SampleRequest }) {
-  const { t } = useTranslation(['userPanel', 'generator'])
+  const { t } = useTranslation(['userPanel', 'generator', 'userBtns'])
   const { name, sample } = tools[tool]
   const code = sample(request)
   if (code === null)
@@ -70,7 +70,11 @@ function ToolSample({ tool, request }: { tool: Tool; request: SampleRequest }) {
       key={tool}
       label={t('samples.language')}
       tabs={[{ key: tool, name, code, ...note }]}
-      labels={{ copy: t('samples.copy'), copied: t('copy.done'), copyFailed: t('copy.failed') }}
+      labels={{
+        copy: t('samples.copy'),
+        copied: t('userBtns:copy.done'),
+        copyFailed: t('userBtns:copy.failed'),
+      }}
     />
   )
 }
@@ -120,7 +124,7 @@ function BrowserSetup({ endpoint, isSocks }: { endpoint: ProxyEndpoint; isSocks:
 }
 
 function Fields({ endpoint, isSocks }: { endpoint: ProxyEndpoint; isSocks: boolean }) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'userBtns'])
   const { hostname, port, credentials } = endpoint
   const fields: [name: string, value: string][] = [
     [t('samples.type'), isSocks ? 'SOCKS5' : 'HTTP'],
@@ -146,8 +150,8 @@ function Fields({ endpoint, isSocks }: { endpoint: ProxyEndpoint; isSocks: boole
               iconOnly
               text={value}
               label={t('samples.copyField', { name })}
-              copiedLabel={t('copy.done')}
-              failedLabel={t('copy.failed')}
+              copiedLabel={t('userBtns:copy.done')}
+              failedLabel={t('userBtns:copy.failed')}
             />
           </dd>
         </div>

@@ -33,22 +33,22 @@ const guarded = ['factors', 'security'] as const
 /** The texts of a tab besides those of every tab. */
 export const textsOfTab: Readonly<Record<Tab, readonly Namespace[]>> = {
   main: ['requests', 'gatewayRefusals'],
-  panel: ['generator'],
-  proxyUsers: ['proxyUsers'],
-  whitelist: [],
-  limits: [],
-  statistic: [],
-  requests: ['requests', 'gatewayRefusals'],
-  bill: ['usage'],
-  invoices: [],
-  topup: [],
-  moves: ['moves'],
-  referal: [],
-  profile: ['usage'],
-  changePass: guarded,
-  notices: [],
-  resell: guarded,
+  panel: ['userPanel', 'generator'],
+  proxyUsers: ['userPanel', 'proxyUsers'],
+  whitelist: ['userPanel'],
+  limits: ['userPanel'],
+  statistic: ['userPanel'],
+  requests: ['userPanel', 'requests', 'gatewayRefusals'],
+  bill: ['userPanel', 'usage'],
+  invoices: ['userPanel'],
+  topup: ['userPanel'],
+  moves: ['userPanel', 'moves'],
+  referal: ['userPanel'],
+  profile: ['userPanel', 'usage'],
+  changePass: ['userPanel', ...guarded],
+  notices: ['userPanel'],
+  resell: ['userPanel', ...guarded],
 }
 
-/** The texts of the frame around the tabs, and of every tab. */
-export const textsOfAccount = ['userBtns', 'userPanel'] as const
+/** The texts of the frame around the tabs. */
+export const textsOfAccount = ['userBtns'] as const

@@ -17,7 +17,7 @@ const attribute = (text: string) => text.replace(/[&<>"]/g, (character) => entit
 
 /** Pictures for a site of one's own, and the HTML that shows one as a link. */
 export function Banners({ link }: { link: string | undefined }) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'userBtns'])
   const language = useLanguage()
   const [size, setSize] = useState<BannerSize>('300x250')
   const [spoken, setSpoken] = useState(language)
@@ -26,7 +26,7 @@ export function Banners({ link }: { link: string | undefined }) {
   if (link === undefined) return null
   const source = new URL(picture, link).href
   const html = `<a href="${attribute(link)}"><img src="${attribute(source)}" width="${width}" height="${height}" alt="${attribute(brand.name)}"></a>`
-  const copied = { copiedLabel: t('copy.done'), failedLabel: t('copy.failed') }
+  const copied = { copiedLabel: t('userBtns:copy.done'), failedLabel: t('userBtns:copy.failed') }
   return (
     <section aria-labelledby="referral-banners">
       <div className={styles.head}>

@@ -106,7 +106,7 @@ function Figure({ name, value, highlighted, children }: FigureProps) {
 }
 
 function LinkRow({ name, address }: { name: string; address: string | undefined }) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'userBtns'])
   return (
     <div className={styles.link}>
       <span className={styles.linkName}>{name}</span>
@@ -121,9 +121,9 @@ function LinkRow({ name, address }: { name: string; address: string | undefined 
       </span>
       <CopyButton
         text={address ?? ''}
-        label={t('copy.act')}
-        copiedLabel={t('copy.done')}
-        failedLabel={t('copy.failed')}
+        label={t('userBtns:copy.act')}
+        copiedLabel={t('userBtns:copy.done')}
+        failedLabel={t('userBtns:copy.failed')}
       />
     </div>
   )

@@ -34,7 +34,7 @@ const tokenQuery = queryOptions({
 
 /** Access for programs: the token, and samples that use it. */
 export function ResellerTab({ user }: { user: Session }) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'userBtns'])
   const state = useQuery({ ...query('security', {}), enabled: view === null })
   const isProven = useIsProven()
   const read = useQuery({
@@ -105,7 +105,11 @@ export function ResellerTab({ user }: { user: Session }) {
                 note: t('reseller.typescriptNote'),
               },
             ]}
-            labels={{ copy: t('samples.copy'), copied: t('copy.done'), copyFailed: t('copy.failed') }}
+            labels={{
+              copy: t('samples.copy'),
+              copied: t('userBtns:copy.done'),
+              copyFailed: t('userBtns:copy.failed'),
+            }}
           />
         </section>
       )}

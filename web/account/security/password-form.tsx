@@ -21,7 +21,7 @@ import styles from './password-form.module.css'
 
 /** The form for a new account password. The current one is required where there is one. */
 export function PasswordForm({ user }: { user: Session }) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'userBtns'])
   const exists = useOptionalRead(query('is_password_exists', {}))
   // The profile has the same information, in case this call fails.
   const hasPassword = exists ?? user.password !== null
@@ -91,7 +91,7 @@ export function PasswordForm({ user }: { user: Session }) {
     setGenerated(password)
     setErrors({})
   }
-  const toggle = { showText: t('secret.show'), hideText: t('secret.hide') }
+  const toggle = { showText: t('userBtns:secret.show'), hideText: t('userBtns:secret.hide') }
 
   return (
     <section aria-labelledby="account-password">
@@ -161,7 +161,7 @@ function EndPrograms({ checked, onChange }: { checked: boolean; onChange: (check
 
 /** Generates a strong password, which can be copied before it is used. */
 function PasswordGenerator({ generated, onGenerate }: { generated: string | null; onGenerate: () => void }) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'userBtns'])
   return (
     <div className={styles.generator}>
       {generated === null ? (
@@ -174,9 +174,9 @@ function PasswordGenerator({ generated, onGenerate }: { generated: string | null
           <CopyButton
             iconOnly
             text={generated}
-            label={t('copy.act')}
-            copiedLabel={t('copy.done')}
-            failedLabel={t('copy.failed')}
+            label={t('userBtns:copy.act')}
+            copiedLabel={t('userBtns:copy.done')}
+            failedLabel={t('userBtns:copy.failed')}
           />
         </p>
       )}

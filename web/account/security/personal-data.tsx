@@ -87,7 +87,7 @@ interface ProveDialogProps {
 
 /** Tells what will happen, and asks for the password. */
 function ProveDialog({ act, hasPassword, onClose }: ProveDialogProps) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'userBtns'])
   const [password, setPassword] = useState('')
   const { isPending, mutate } = useMutation({
     mutationFn: async () => {
@@ -135,8 +135,8 @@ function ProveDialog({ act, hasPassword, onClose }: ProveDialogProps) {
             autoComplete="current-password"
             value={password}
             onChange={(event) => setPassword(event.target.value)}
-            showText={t('secret.show')}
-            hideText={t('secret.hide')}
+            showText={t('userBtns:secret.show')}
+            hideText={t('userBtns:secret.hide')}
           />
         )}
       </form>

@@ -12,7 +12,7 @@ const format = 'login:password@hostname:port'
 
 /** The purpose of a proof, and the command that makes one. */
 export function HowToProve({ pool }: { pool: Pool }) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'userBtns'])
   const wish = {
     pool,
     format,
@@ -37,7 +37,11 @@ export function HowToProve({ pool }: { pool: Pool }) {
           <CodeTabs
             label={t('samples.language')}
             tabs={[{ key: 'curl', name: 'curl', code: curlSample(request), shown: maskedCurl(request) }]}
-            labels={{ copy: t('samples.copy'), copied: t('copy.done'), copyFailed: t('copy.failed') }}
+            labels={{
+              copy: t('samples.copy'),
+              copied: t('userBtns:copy.done'),
+              copyFailed: t('userBtns:copy.failed'),
+            }}
           />
         </>
       )}
