@@ -2,7 +2,7 @@
  * The exports of the web build for rendering pages (`web/prerender.tsx`); the build and the server both
  * import it.
  */
-import type { Input, Name } from './contract.ts'
+import type { Input, Name, Output } from './contract.ts'
 import type { Frame } from './frames/frames.ts'
 import type { Language } from './language.ts'
 import type { PublicPath } from './pages.ts'
@@ -17,6 +17,18 @@ export interface PageQuery<N extends Name = Name> {
   key: readonly unknown[]
   name: N
   input: Input<N>
+}
+
+/** Makes a call for the visitor; undefined where it is refused. */
+export type Ask = <N extends Name>(name: N, input: Input<N>) => Promise<Output<N> | undefined>
+
+/** A screen of the account that a browser is about to show. */
+export interface FirstScreen {
+  frame: Frame
+  language: Language
+  /** The settings of the generator, as the browser has saved them. */
+  settings: string | null
+  nowMs: number
 }
 
 interface PageSources {
@@ -37,6 +49,8 @@ export interface PageRenderer {
   pageQueries: (page: PublicPath, language: Language) => PageQuery[]
   /** The calls whose answers the layout around every page shows. */
   layoutQueries: (language: Language) => PageQuery[]
+  /** The answers that the first screen of the account shows to the visitor. */
+  firstReads: (screen: FirstScreen, ask: Ask) => Promise<PageData>
   /** The HTML of a public page or a frame: the elements of its head, and its body. */
   renderPage: (
     page: PublicPath | Frame,

@@ -14,6 +14,7 @@ import { builtInProvider, pools } from '#contract/wire'
 import { staticPage } from './router/provider.tsx'
 import { framePages } from './shell/frame-pages.ts'
 import { publicPages } from './shell/public-pages.ts'
+import { firstReads } from './account/places/first-reads.ts'
 import { createRoutes } from './shell/router.tsx'
 import { cachePageAnswers, query, queryClient } from './state/reads/queries.ts'
 import { countriesQuery } from './state/places/countries.ts'
@@ -24,7 +25,7 @@ import { legalPageQuery } from './storefront/content/legal-query.ts'
 import { discountedGb } from './storefront/home/tariffs.ts'
 import { statusQuery } from './storefront/status/status-query.ts'
 
-export { framePages, publicPages }
+export { firstReads, framePages, publicPages }
 
 const pageQuery = <N extends Name>(
   name: N,

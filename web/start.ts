@@ -3,11 +3,15 @@
  * in a template, where browsers do not fetch them, so that they do not compete with the visible content. A
  * script of its own without imports: it is the only one that such a page loads at once.
  */
+import type { PageData } from '#contract/page-renderer'
+import type {} from './state/page-data.ts'
+
 const scripts = document.querySelector<HTMLTemplateElement>('template#scripts')
 const app = document.getElementById('app')
 
 /** The maximum wait for the first paint. */
 const paintTimeoutMs = 1500
+const readsTimeoutMs = 5000
 /** Clicks on these before hydration are repeated after it; links work without scripts. */
 const clickable = 'button, label, input[type="radio"], input[type="checkbox"]'
 const inputEvents = ['pointerdown', 'keydown', 'focusin'] as const
@@ -61,6 +65,35 @@ function isReturning(): boolean {
   }
 }
 
+/**
+ * Begins the reads of the account's first screen beside its scripts, for the customer whose session is stored.
+ * state/page-data.ts takes the answers over. A member of staff who looks at an account does without it.
+ */
+function beginReads(): void {
+  if (location.pathname !== '/account') return
+  try {
+    if (sessionStorage.getItem('view') !== null) return
+    const { token } = JSON.parse(localStorage.getItem('user') ?? '{}') as { token?: unknown }
+    if (typeof token !== 'string' || token === '') return
+    const language = document.documentElement.lang
+    const data = fetch('/account/reads', {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'accept-language': language,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ search: location.search, settings: localStorage.getItem('panel-settings') }),
+      signal: AbortSignal.timeout(readsTimeoutMs),
+    })
+      .then(async (answer) => (answer.ok ? ((await answer.json()) as PageData) : null))
+      .catch(() => null)
+    window.firstReads = { token, language, data }
+  } catch {
+    // Without storage nobody is signed in.
+  }
+}
+
 /** On a page of signing in the form would be in the way of a visitor who is signed in, and is sent on. */
 function hideForm(): void {
   try {
@@ -72,6 +105,7 @@ function hideForm(): void {
 }
 
 hideForm()
+beginReads()
 for (const name of inputEvents) addEventListener(name, start, true)
 addEventListener('click', holdClick, true)
 app?.addEventListener('live', onLive, { once: true })
@@ -85,5 +119,3 @@ else {
   startWhenHidden()
   setTimeout(start, paintTimeoutMs)
 }
-
-export {}

@@ -18,6 +18,9 @@ export const frameOf = (path: (typeof framePaths)[number], search: URLSearchPara
 /** The name of a frame in file names: `account-panel`. */
 export const fileNameOfFrame = (frame: Frame): string => frame.slice(1).replace('?tab=', '-')
 
+/** The path at which the account's pages get the answers of their first screen. */
+export const firstReadsPath = '/account/reads'
+
 /** The cookie that repeats the visitor's choice of a language, for the server's part of private pages. */
 export const languageCookie = 'lang'
 

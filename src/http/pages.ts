@@ -15,6 +15,7 @@ import {
   publicUrlPlaceholder,
 } from '#contract/pages'
 import { pathOf, wire } from '#contract/wire'
+import { mountFirstReads } from './first-reads/first.reads.ts'
 import { type Document, freshFile, sendDocument } from './document.ts'
 import { PageWriter } from './written.ts'
 
@@ -41,6 +42,7 @@ export async function mountPages(server: FastifyInstance, options: PagesOptions)
   for (const url of privatePaths) if (!isFrame(url)) server.get(url, sendShell)
   if (writer !== null) {
     mountFrames(server, writer, shell)
+    mountFirstReads(server, () => writer.renderer())
     mountWritten(server, webRoot, writer, edit)
   } else for (const url of publicPaths) server.get(url, sendShell)
 

@@ -93,7 +93,7 @@ export class PageWriter {
     queriesOf: (writer: PageRenderer) => PageQuery[],
   ): Promise<Document> {
     const { webRoot, edit } = this.#options
-    const writer = await this.#load()
+    const writer = await this.renderer()
     const file = path.join(webRoot, '.server/templates', language, `${fileName}.html`)
     const template = await readFile(file, 'utf8')
     const data = { answers: await this.#ask(queriesOf(writer), language) }
@@ -103,7 +103,7 @@ export class PageWriter {
 
   async #writeShell(): Promise<Document> {
     const { webRoot, edit } = this.#options
-    const writer = await this.#load()
+    const writer = await this.renderer()
     const shell = await readFile(path.join(webRoot, 'index.html'), 'utf8')
     // Only the browser knows the language of these pages.
     const answers = await Promise.all(
@@ -124,7 +124,7 @@ export class PageWriter {
   }
 
   /** The pages can be rebuilt under a running server; they are then rendered by the new build. */
-  async #load(): Promise<PageRenderer> {
+  async renderer(): Promise<PageRenderer> {
     const file = path.join(this.#options.webRoot, '.server/prerender.js')
     const { mtimeMs } = await stat(file)
     if (this.#writer?.mtimeMs === mtimeMs) return this.#writer.module

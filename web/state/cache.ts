@@ -5,6 +5,8 @@
 interface Cache {
   clear: () => void
   invalidate: (queryKey?: readonly string[]) => void
+  /** Takes over the answers that state/page-data.ts holds for it. */
+  fill: () => void
 }
 
 let cache: Cache | null = null
@@ -16,6 +18,9 @@ export function setCache(loaded: Cache): void {
 
 /** Removes all cached answers: they belong to the user who was signed in. */
 export const clearCache = (): void => cache?.clear()
+
+/** Hands it the answers that wait for it; it takes them itself when it loads. */
+export const fillCache = (): void => cache?.fill()
 
 /** Repeats the reads of the current page, or only those with this key. */
 export const invalidateCache = (queryKey?: readonly string[]): void => cache?.invalidate(queryKey)

@@ -2,8 +2,10 @@
  * The answers with which the server rendered a page. They are embedded in the page, so that the browser
  * hydrates it with exactly the data the server had.
  */
+import type { Language } from '#contract/language'
 import type { PageData } from '#contract/page-renderer'
 import { defaultBrand, setBrand } from './brand.ts'
+import { fillCache } from './cache.ts'
 import { isSiteKey, restoreSites, type Site } from './site.ts'
 
 type Answers = PageData['answers']
@@ -35,4 +37,39 @@ export function brandIn(answers: Answers): Site['brand'] | undefined {
 export function restoreEmbeddedData(): void {
   const text = document.querySelector<HTMLDataElement>('data#page-data')?.value
   if (text !== undefined && text !== '') restorePageData(JSON.parse(text) as PageData)
+}
+
+/** The reads of the first screen, begun by start.ts before the scripts of the page had loaded. */
+export interface FirstReads {
+  /** For whom and in which language they are made. */
+  token: string
+  language: string
+  data: Promise<PageData | null>
+}
+
+declare global {
+  interface Window {
+    firstReads?: FirstReads
+  }
+}
+
+/** A server that takes longer is not waited for: the components then read for themselves. */
+const longestMs = 1500
+let first: Answers = []
+
+/** Hands the reads of the first screen to the cache, if they are those of this customer. */
+export async function takeFirstReads(token: string, language: Language): Promise<void> {
+  const reads = window.firstReads
+  delete window.firstReads
+  if (reads?.token !== token || reads.language !== language) return
+  const late = new Promise<null>((resolve) => void setTimeout(() => resolve(null), longestMs))
+  first = (await Promise.race([reads.data, late]))?.answers ?? []
+  fillCache()
+}
+
+/** Returns the answers of the first screen, and removes them from this module. */
+export function takeFirstAnswers(): Answers {
+  const taken = first
+  first = []
+  return taken
 }

@@ -12,15 +12,13 @@ import { SelectField } from '../../ui/fields/select-field.tsx'
 import { SecretField } from '../../ui/fields/secret-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ReadFailed } from '../read-failed.tsx'
-import { getProxyInput, splitLines } from '../panel/lines.ts'
+import { exampleFormat, exampleInput, exampleKey, splitLines } from '../panel/lines.ts'
 import { loadSettings } from '../panel/settings.ts'
 import { usablePool, usablePools } from '../profile.ts'
 import { useSecretLabels } from '../secret-labels.ts'
 import { tabHref } from '#contract/account-tabs'
 import { CurlCommand } from './curl-command.tsx'
 import styles from './connection-card.module.css'
-
-const format = 'login:password:hostname:port'
 
 /** What a program needs to use the proxy, for the pool and the settings that were used last. */
 export function ConnectionCard({ user }: { user: Session }) {
@@ -57,19 +55,9 @@ function Values({ pool, password }: { pool: Pool; password: string | null }) {
   const [settings] = useState(loadSettings)
   const [isShown, setShown] = useState(false)
   const labels = useSecretLabels()
-  // The settings of the generator are places of its own pool: another pool may not have them.
-  const places =
-    settings.pool === pool ? settings : { ...settings, countries: [], states: [], cities: [], zipcodes: [] }
-  const input = getProxyInput({
-    ...places,
-    ...(settings.pool === pool ? {} : { included_asn: [], excluded_asn: [] }),
-    pool,
-    proxy_amount: 1,
-    access_format: format,
-  })
-  // A new password changes the line.
+  const input = exampleInput(settings, pool)
   const read = useQuery({
-    queryKey: ['get_proxy', input, password] as const,
+    queryKey: exampleKey(input, password),
     queryFn: ({ signal }) => call('get_proxy', input, { signal }),
     staleTime: Infinity,
     retry: false,
@@ -83,7 +71,7 @@ function Values({ pool, password }: { pool: Pool; password: string | null }) {
         onRetry={() => void read.refetch()}
       />
     )
-  const endpoint = data === undefined ? null : parseLine(format, splitLines(data)[0] ?? '')
+  const endpoint = data === undefined ? null : parseLine(exampleFormat, splitLines(data)[0] ?? '')
   if (data === undefined)
     return (
       <div className={styles.skeleton} aria-hidden="true">

@@ -2,8 +2,9 @@
 import { tabFromAddress } from '#contract/account-tabs'
 import type { PrivatePath } from '#contract/pages'
 import { keepDestination } from '../../state/destination.ts'
-import { loadTexts, text } from '../../state/i18n.ts'
+import { chosenLanguage, currentLanguage, loadTexts, text } from '../../state/i18n.ts'
 import { lazyPage, type RouteHandle } from '../../state/loading/route.ts'
+import { takeFirstReads } from '../../state/page-data.ts'
 import { session } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
 import { redirect, type Route } from '../../router/routes.ts'
@@ -17,11 +18,13 @@ export function requireSession({ url }: { url: URL }) {
 }
 
 /** Fetches the tab beside the frame around it. */
-function openAccount({ url }: { url: URL }) {
+async function openAccount({ url }: { url: URL }) {
   const refused = requireSession({ url })
   const tab = tabFromAddress(url.searchParams)
   // Code that fails to load is fetched again, and reported, when it is rendered.
   if (refused === null) void Promise.all([loadTab(tab), loadTexts(...textsOfTab[tab])]).catch(() => undefined)
+  const user = session.get()
+  if (user !== null) await takeFirstReads(user.token, chosenLanguage() ?? currentLanguage())
   return refused
 }
 

@@ -1,5 +1,6 @@
 /** Converts settings to the input of `get_proxy`, and its answer to lines. */
 import type { Input } from '#contract/contract'
+import type { Pool } from '#contract/wire'
 import type { Settings } from './settings.ts'
 
 /** The maximum number of lines that are shown; more are downloaded. */
@@ -24,6 +25,30 @@ export function getProxyInput(settings: Settings): Input<'get_proxy'> {
     excluded_asns: listOrNull(settings.excluded_asn.map((asn) => asn.asn)),
   }
 }
+
+export const exampleFormat = 'login:password:hostname:port'
+
+/** The input for one line of a pool with the settings that were used last. */
+export function exampleInput(settings: Settings, pool: Pool): Input<'get_proxy'> {
+  // The settings of the generator are places of its own pool: another pool may not have them.
+  const places =
+    settings.pool === pool
+      ? settings
+      : {
+          ...settings,
+          countries: [],
+          states: [],
+          cities: [],
+          zipcodes: [],
+          included_asn: [],
+          excluded_asn: [],
+        }
+  return getProxyInput({ ...places, pool, proxy_amount: 1, access_format: exampleFormat })
+}
+
+/** The key of this read: a new password changes the line. */
+export const exampleKey = (input: Input<'get_proxy'>, password: string | null) =>
+  ['get_proxy', input, password] as const
 
 /** The lines of an answer, with any line ending, without blank ones. */
 export function splitLines(text: string): string[] {

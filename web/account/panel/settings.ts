@@ -117,8 +117,11 @@ export const defaultSettings: Settings = settingsOf({})
 export const settingsKey = 'panel-settings'
 
 /** The saved settings; the defaults where nothing valid is saved. */
-export function loadSettings(): Settings {
-  const saved = parseJson(readStored(settingsKey))
+export const loadSettings = (): Settings => settingsIn(readStored(settingsKey))
+
+/** The settings in a saved text. */
+export function settingsIn(text: string | null): Settings {
+  const saved = parseJson(text)
   return typeof saved === 'object' && saved !== null ? settingsOf(saved as Fields) : defaultSettings
 }
 

@@ -4,7 +4,7 @@ import type { Input, Name, Output } from '#contract/contract'
 import { wire } from '#contract/wire'
 import { call, callAsAnyone } from '../api.ts'
 import { setCache } from '../cache.ts'
-import { takeAnswers } from '../page-data.ts'
+import { takeAnswers, takeFirstAnswers } from '../page-data.ts'
 import { queryConfig } from './query-config.ts'
 
 /**
@@ -27,16 +27,23 @@ export function ownQuery<N extends 'prices' | 'calculate'>(name: N, input: Input
   })
 }
 
+/** Time for the first screen to appear. */
+const firstReadsGoodForMs = 2000
+
 export const queryClient = new QueryClient(queryConfig)
 
 setCache({
   clear: () => queryClient.clear(),
   invalidate: (queryKey) => void queryClient.invalidateQueries(queryKey === undefined ? {} : { queryKey }),
+  fill: cachePageAnswers,
 })
 
 /** Puts the answers with which the server rendered the page into the cache. */
 export function cachePageAnswers(): void {
   for (const [key, answer] of takeAnswers()) queryClient.setQueryData(key, answer)
+  // Components that always read when they appear do not repeat what the page has just read for them.
+  const updatedAt = Date.now() + firstReadsGoodForMs
+  for (const [key, answer] of takeFirstAnswers()) queryClient.setQueryData(key, answer, { updatedAt })
 }
 
 cachePageAnswers()

@@ -1,0 +1,56 @@
+/**
+ * What the first screen of a tab reads, for the server: it answers all of it in one request, which the page
+ * begins before its scripts have loaded. A read that is missing here is made by its component.
+ */
+import { tabFromAddress } from '#contract/account-tabs'
+import type { Ask, FirstScreen, PageData } from '#contract/page-renderer'
+import { query } from '../../state/reads/queries.ts'
+import type { Profile } from '../../state/session.ts'
+import { exampleInput, exampleKey } from '../panel/lines.ts'
+import { settingsIn } from '../panel/settings.ts'
+import { usablePool, usablePools } from '../profile.ts'
+import { presets } from '../statistics/report.ts'
+import { topUpsQuery } from '../topup/queries.ts'
+
+type Answers = PageData['answers']
+
+/** The answers of a tab's first screen; none where the caller may not even read the profile. */
+export async function firstReads(screen: FirstScreen, ask: Ask): Promise<PageData> {
+  const profile = await ask('legacy_profile', {})
+  const user = profile?.[0]
+  if (profile === undefined || user === undefined) return { answers: [] }
+  const { search } = new URL(screen.frame, 'http://localhost')
+  const isOverview = tabFromAddress(new URLSearchParams(search)) === 'main'
+  const others = isOverview ? await overviewReads(user, screen, ask) : []
+  return { answers: [[query('legacy_profile', {}).queryKey, profile], ...others] }
+}
+
+/** Those of the overview; some depend on what it has answered. */
+async function overviewReads(user: Profile, screen: FirstScreen, ask: Ask): Promise<Answers> {
+  const { language, settings: saved, nowMs } = screen
+  const [from, to] = presets(nowMs).week
+  const week = { from, to, by: 'day' } as const
+  const settings = settingsIn(saved)
+  const pool = usablePool(user, settings.pool)
+  const line = exampleInput(settings, pool)
+  const overview = ask('get_overview', {}).then(async (day) => {
+    const requests = day?.has_requests === true ? await ask('get_requests', {}) : undefined
+    return [
+      [query('get_overview', {}).queryKey, day],
+      [query('get_requests', {}).queryKey, requests],
+    ] satisfies Answers
+  })
+  const asked = await Promise.all([
+    overview,
+    one(query('get_usage', week).queryKey, ask('get_usage', week)),
+    one(query('get_notices', {}).queryKey, ask('get_notices', {})),
+    one(topUpsQuery(language).queryKey, ask('get_top_ups', {})),
+    one(query('invoices', {}).queryKey, ask('invoices', {})),
+    ...(usablePools(user).length === 0
+      ? []
+      : [one(exampleKey(line, user[pool].password), ask('get_proxy', line))]),
+  ])
+  return asked.flat().filter(([, answer]) => answer !== undefined)
+}
+
+const one = async (key: readonly unknown[], asked: Promise<unknown>): Promise<Answers> => [[key, await asked]]
