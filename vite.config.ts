@@ -4,6 +4,7 @@ import { defineConfig, type Plugin } from 'vite'
 import { apiContents } from './web/build/api-index.ts'
 import { shortNames } from './web/build/class-names.ts'
 import { flags } from './web/build/flags.ts'
+import { slimFonts } from './web/build/fonts.ts'
 import { chunkOfModules } from './web/build/modules.ts'
 import { declarationsForBrowsers, preloadFonts } from './web/build/plugins.ts'
 
@@ -85,6 +86,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     apiContents(),
     sonnerWithoutInlineStyle(),
     preloadFonts(['onest-cyrillic', 'onest-latin']),
+    slimFonts(),
     ...(isSsrBuild === true ? [] : [chunkOfModules(web)]),
   ],
   // Of react-router the pages of the shop use little: see the file.

@@ -2,6 +2,7 @@ import path from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { shortNames } from './web/build/class-names.ts'
+import { slimFonts } from './web/build/fonts.ts'
 import { declarationsForBrowsers, preloadFonts } from './web/build/plugins.ts'
 
 const web = path.join(import.meta.dirname, 'web')
@@ -20,7 +21,7 @@ const groups = [
 export default defineConfig(({ command }) => ({
   root: 'web/desk',
   publicDir: false,
-  plugins: [react(), declarationsForBrowsers(), preloadFonts(['onest-cyrillic', 'onest-latin'])],
+  plugins: [react(), declarationsForBrowsers(), preloadFonts(['onest-cyrillic', 'onest-latin']), slimFonts()],
   server: { proxy: { '/api': 'http://localhost:3001' } },
   css: { modules: command === 'build' ? { generateScopedName: shortNames(web) } : {} },
   build: {

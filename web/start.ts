@@ -55,7 +55,7 @@ function startWhenHidden(): void {
 
 /**
  * A visitor with a stored language may have to be redirected to the page in that language: the sooner, the
- * better. A frame is in the visitor's language already.
+ * better.
  */
 function isReturning(): boolean {
   try {
@@ -109,8 +109,8 @@ beginReads()
 for (const name of inputEvents) addEventListener(name, start, true)
 addEventListener('click', holdClick, true)
 app?.addEventListener('live', onLive, { once: true })
-const isFrame = scripts?.hasAttribute('data-frame') === true
-if ((isReturning() && !isFrame) || !PerformanceObserver.supportedEntryTypes.includes('paint')) start()
+const when = scripts?.dataset['start'] ?? (isReturning() ? 'now' : 'paint')
+if (when === 'now' || !PerformanceObserver.supportedEntryTypes.includes('paint')) start()
 else {
   new PerformanceObserver((entries) => {
     if (entries.getEntriesByName('first-contentful-paint').length > 0) start()

@@ -46,6 +46,13 @@ const outline = /\s*<(?:div class="opening".*<\/div>|link rel="stylesheet" href=
 /** The tags that load the scripts of the shell. */
 const scriptTags = /\s*<(?:script type="module"|link rel="modulepreload")[^>]*>(?:<\/script>)?/g
 
+/**
+ * When the scripts of a page start (start.ts): those of a frame in the visitor's language already, after the
+ * first paint; those of the account, which its customer waits for, at once.
+ */
+const startOf = (page: PublicPath | null, source: string) =>
+  page !== null ? '' : source === login ? ' data-start="paint"' : ' data-start="now"'
+
 interface PageSources {
   /** Null: a frame, whose address is not for search engines. */
   page: PublicPath | null
@@ -83,7 +90,7 @@ export function templateOf(shell: string, manifest: Manifest, sources: PageSourc
     '<!--head-->',
     page === null ? '' : headOf(page, language),
     ...css.filter(isMissing).map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`),
-    `<template id="scripts"${page === null ? ' data-frame' : ''}>${scripts.join('')}</template>`,
+    `<template id="scripts"${startOf(page, source)}>${scripts.join('')}</template>`,
     ...starters.map((file) => `<script type="module" crossorigin src="/${file}"></script>`),
   ].join('\n    ')
   const replacements: [RegExp, string][] = [
