@@ -26,9 +26,17 @@ export type Ask = <N extends Name>(name: N, input: Input<N>) => Promise<Output<N
 export interface FirstScreen {
   frame: Frame
   language: Language
-  /** The settings of the generator, as the browser has saved them. */
-  settings: string | null
+  /** What the browser has stored of `shownKeys`. */
+  stored: Readonly<Record<string, string>>
   nowMs: number
+}
+
+/** What a screen needs of the browser's storage. */
+export const shownKeys = ['panel-settings', 'first-line'] as const
+
+export interface FirstScreenData extends PageData {
+  /** The tab as far as the server can render it; null: it renders none of this tab. */
+  html: string | null
 }
 
 interface PageSources {
@@ -49,8 +57,8 @@ export interface PageRenderer {
   pageQueries: (page: PublicPath, language: Language) => PageQuery[]
   /** The calls whose answers the layout around every page shows. */
   layoutQueries: (language: Language) => PageQuery[]
-  /** The answers that the first screen of the account shows to the visitor. */
-  firstReads: (screen: FirstScreen, ask: Ask) => Promise<PageData>
+  /** The answers that the first screen of the account shows to the visitor, and its HTML. */
+  firstScreen: (screen: FirstScreen, ask: Ask) => Promise<FirstScreenData>
   /** The HTML of a public page or a frame: the elements of its head, and its body. */
   renderPage: (
     page: PublicPath | Frame,

@@ -2,30 +2,33 @@
  * Renders public pages as HTML: at build time without data, and in the server with current data. The browser
  * hydrates them. Built as a module of its own for Node.js.
  */
-import { StrictMode } from 'react'
+import { type ReactNode, StrictMode } from 'react'
 import { prerender } from 'react-dom/static'
 import type { Input, Name } from '#contract/contract'
 import type { Frame } from '#contract/frames/frames'
 import type { Language } from '#contract/language'
 import type { LegalPage } from '#contract/legal/pages'
-import type { PageData, PageQuery, PageRenderer } from '#contract/page-renderer'
+import type { Ask, FirstScreen, PageData, PageQuery, PageRenderer } from '#contract/page-renderer'
 import { localPath, type PublicPath } from '#contract/pages'
 import { builtInProvider, pools } from '#contract/wire'
 import { staticPage } from './router/provider.tsx'
 import { framePages } from './shell/frame-pages.ts'
 import { publicPages } from './shell/public-pages.ts'
-import { firstReads } from './account/places/first-reads.ts'
+import { firstReads, tabOf } from './account/places/first-reads.ts'
+import { textsOfAccount, textsOfTab } from './account/places/places.ts'
+import { EarlyTab } from './account/page/early-tab.tsx'
 import { createRoutes } from './shell/router.tsx'
 import { cachePageAnswers, query, queryClient } from './state/reads/queries.ts'
 import { countriesQuery } from './state/places/countries.ts'
 import { changeLanguage, loadTexts } from './state/i18n.ts'
 import { brandIn, restorePageData } from './state/page-data.ts'
 import { siteKey } from './state/site.ts'
+import { lendStored } from './state/storage.ts'
 import { legalPageQuery } from './storefront/content/legal-query.ts'
 import { discountedGb } from './storefront/home/tariffs.ts'
 import { statusQuery } from './storefront/status/status-query.ts'
 
-export { firstReads, framePages, publicPages }
+export { framePages, publicPages }
 
 const pageQuery = <N extends Name>(
   name: N,
@@ -76,6 +79,40 @@ export const renderPage: PageRenderer['renderPage'] = (path, language, data) => 
   return rendered
 }
 
+/** The most renders that may wait: beyond it, public pages go first. */
+const longestQueue = 8
+let waiting = 0
+
+/**
+ * The reads of a screen, and the overview rendered with them. The cache holds them only while it is rendered,
+ * and nothing else is rendered meanwhile.
+ */
+export const firstScreen: PageRenderer['firstScreen'] = async (screen, ask) => {
+  const [{ answers, user }, site] = await Promise.all([firstReads(screen, ask), siteOf(screen, ask)])
+  const tab = tabOf(screen.frame)
+  if (user === null || tab !== 'main' || waiting >= longestQueue) return { answers, html: null }
+  const rendered = queue.then(async () => {
+    try {
+      restorePageData(site)
+      for (const [key, answer] of answers) queryClient.setQueryData(key, answer)
+      lendStored(screen.stored)
+      await loadTexts('header', ...textsOfAccount, ...textsOfTab[tab])
+      await changeLanguage(screen.language)
+      return await htmlOf(<EarlyTab user={{ ...user, token: '' }} />, 'early')
+    } finally {
+      queryClient.clear()
+      lendStored({})
+    }
+  })
+  waiting++
+  queue = rendered.catch(() => undefined)
+  return { answers, html: await rendered.finally(() => waiting--) }
+}
+
+async function siteOf({ language }: FirstScreen, ask: Ask): Promise<PageData> {
+  return { answers: [[siteKey(language), await ask('site', {})]] }
+}
+
 async function render(path: PublicPath | Frame, language: Language, data: PageData) {
   queryClient.clear()
   restorePageData(data)
@@ -84,16 +121,25 @@ async function render(path: PublicPath | Frame, language: Language, data: PageDa
   await changeLanguage(language)
   const url = new URL(localPath(path, language), 'http://localhost')
   const page = <StrictMode>{await staticPage(createRoutes(), url)}</StrictMode>
-  const failures: unknown[] = []
-  // Above this size React moves content into hidden elements and inserts it by inline scripts, so that it
-  // would be invisible without scripts.
-  const options = { progressiveChunkSize: Infinity, onError: (error: unknown) => void failures.push(error) }
-  const { prelude } = await prerender(page, options)
-  const html = await new Response(prelude).text()
-  if (failures.length > 0) throw new AggregateError(failures, `${path} could not be rendered`)
+  const html = await htmlOf(page, path)
   // React puts the elements of the head first.
   const [head = ''] = /^(?:<title>[^<]*<\/title>|<(?:meta|link)\b[^>]*>)*/.exec(html) ?? []
   return { head, body: html.slice(head.length) }
+}
+
+async function htmlOf(page: ReactNode, what: string): Promise<string> {
+  const failures: unknown[] = []
+  const { prelude } = await prerender(page, {
+    // Above this size React moves content into hidden elements and inserts it by inline scripts, so that it
+    // would be invisible without scripts.
+    progressiveChunkSize: Infinity,
+    // A part that is inserted into a page must not repeat its ids.
+    identifierPrefix: what.startsWith('/') ? '' : what,
+    onError: (error: unknown) => void failures.push(error),
+  })
+  const html = await new Response(prelude).text()
+  if (failures.length > 0) throw new AggregateError(failures, `${what} could not be rendered`)
+  return html
 }
 
 export const fillTemplate: PageRenderer['fillTemplate'] = (template, { head, body, data }) =>

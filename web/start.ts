@@ -3,7 +3,7 @@
  * in a template, where browsers do not fetch them, so that they do not compete with the visible content. A
  * script of its own without imports: it is the only one that such a page loads at once.
  */
-import type { PageData } from '#contract/page-renderer'
+import type { FirstScreenData, shownKeys as keys } from '#contract/page-renderer'
 import type {} from './state/page-data.ts'
 
 const scripts = document.querySelector<HTMLTemplateElement>('template#scripts')
@@ -12,6 +12,8 @@ const app = document.getElementById('app')
 /** The maximum wait for the first paint. */
 const paintTimeoutMs = 1500
 const readsTimeoutMs = 5000
+/** Those of the contract: this script imports nothing. */
+const shownKeys: typeof keys = ['panel-settings', 'first-line']
 /** Clicks on these before hydration are repeated after it; links work without scripts. */
 const clickable = 'button, label, input[type="radio"], input[type="checkbox"]'
 const inputEvents = ['pointerdown', 'keydown', 'focusin'] as const
@@ -83,15 +85,25 @@ function beginReads(): void {
         'accept-language': language,
         'content-type': 'application/json',
       },
-      body: JSON.stringify({ search: location.search, settings: localStorage.getItem('panel-settings') }),
+      body: JSON.stringify({ search: location.search, stored: storedOf(shownKeys) }),
       signal: AbortSignal.timeout(readsTimeoutMs),
     })
-      .then(async (answer) => (answer.ok ? ((await answer.json()) as PageData) : null))
+      .then(async (answer) => (answer.ok ? showEarly((await answer.json()) as FirstScreenData) : null))
       .catch(() => null)
     window.firstReads = { token, language, data }
   } catch {
     // Without storage nobody is signed in.
   }
+}
+
+const storedOf = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, localStorage.getItem(name)]))
+
+/** Shows what the server has rendered for the customer, unless the page is there already. */
+function showEarly(data: FirstScreenData): FirstScreenData {
+  const outline = app?.querySelector('[data-skeleton]')
+  if (data.html !== null && app?.dataset['live'] === undefined && outline) outline.outerHTML = data.html
+  return data
 }
 
 /** On a page of signing in the form would be in the way of a visitor who is signed in, and is sent on. */

@@ -42,7 +42,7 @@ export async function mountPages(server: FastifyInstance, options: PagesOptions)
   for (const url of privatePaths) if (!isFrame(url)) server.get(url, sendShell)
   if (writer !== null) {
     mountFrames(server, writer, shell)
-    mountFirstReads(server, () => writer.renderer())
+    mountFirstReads(server, () => writer.renderer(), edit)
     mountWritten(server, webRoot, writer, edit)
   } else for (const url of publicPaths) server.get(url, sendShell)
 

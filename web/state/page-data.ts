@@ -3,7 +3,7 @@
  * hydrates it with exactly the data the server had.
  */
 import type { Language } from '#contract/language'
-import type { PageData } from '#contract/page-renderer'
+import type { FirstScreenData, PageData } from '#contract/page-renderer'
 import { defaultBrand, setBrand } from './brand.ts'
 import { fillCache } from './cache.ts'
 import { isSiteKey, restoreSites, type Site } from './site.ts'
@@ -44,7 +44,7 @@ export interface FirstReads {
   /** For whom and in which language they are made. */
   token: string
   language: string
-  data: Promise<PageData | null>
+  data: Promise<FirstScreenData | null>
 }
 
 declare global {
@@ -56,6 +56,10 @@ declare global {
 /** A server that takes longer is not waited for: the components then read for themselves. */
 const longestMs = 1500
 let first: Answers = []
+let hasScreen = false
+
+/** All that the first screen shows has been read. */
+export const hasFirstScreen = (): boolean => hasScreen
 
 /** Hands the reads of the first screen to the cache, if they are those of this customer. */
 export async function takeFirstReads(token: string, language: Language): Promise<void> {
@@ -63,7 +67,9 @@ export async function takeFirstReads(token: string, language: Language): Promise
   delete window.firstReads
   if (reads?.token !== token || reads.language !== language) return
   const late = new Promise<null>((resolve) => void setTimeout(() => resolve(null), longestMs))
-  first = (await Promise.race([reads.data, late]))?.answers ?? []
+  const data = await Promise.race([reads.data, late])
+  first = data?.answers ?? []
+  hasScreen = data !== null && data.html !== null
   fillCache()
 }
 

@@ -8,7 +8,15 @@ export const viewKey = 'view'
 
 const storage = (): Storage => (sessionStorage.getItem(viewKey) === null ? localStorage : sessionStorage)
 
+/** On the server: what the visitor's browser has stored, while a screen is rendered for them. */
+let lent: Readonly<Record<string, string>> = {}
+
+export function lendStored(values: Readonly<Record<string, string>>): void {
+  lent = values
+}
+
 export function readStored(key: string): string | null {
+  if (import.meta.env.SSR) return Object.hasOwn(lent, key) ? (lent[key] ?? null) : null
   try {
     return storage().getItem(key)
   } catch {

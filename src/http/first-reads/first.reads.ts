@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Name } from '#contract/contract'
 import { firstReadsPath, frameOf } from '#contract/frames/frames'
 import type { Language } from '#contract/language'
-import type { Ask, PageRenderer } from '#contract/page-renderer'
+import { type Ask, type PageRenderer, shownKeys } from '#contract/page-renderer'
 import { pathOf, wire } from '#contract/wire'
 import { codingFor } from '../document.ts'
 import { languageOf } from '../errors.ts'
@@ -31,29 +31,42 @@ const ownHeaders = [
   'transfer-encoding',
 ]
 
-/** Serves them; `renderer` knows which reads a screen makes. */
-export function mountFirstReads(server: FastifyInstance, renderer: () => Promise<PageRenderer>): void {
+/** Serves them; `renderer` knows which reads a screen makes, `edit` completes its HTML. */
+export function mountFirstReads(
+  server: FastifyInstance,
+  renderer: () => Promise<PageRenderer>,
+  edit: (text: string) => string,
+): void {
   server.post(firstReadsPath, async (request, reply) => {
     reply.header('cache-control', 'no-store')
-    if (request.headers.authorization === undefined) return { answers: [] }
-    const { search, settings } = fieldsOf(request.body)
+    if (request.headers.authorization === undefined) return { answers: [], html: null }
+    const { search, stored } = fieldsOf(request.body)
     const language = languageOf(request.headers['accept-language'])
-    const { firstReads } = await renderer()
+    const { firstScreen } = await renderer()
     const frame = frameOf('/account', new URLSearchParams(search))
-    const page = { frame, language, settings: settings === '' ? null : settings, nowMs: Date.now() }
-    const answers = JSON.stringify(await firstReads(page, askAs(server, request, language)))
+    const screen = { frame, language, stored, nowMs: Date.now() }
+    const { answers, html } = await firstScreen(screen, askAs(server, request, language))
+    const body = JSON.stringify({ answers, html: html === null ? null : edit(html) })
     reply.type('application/json; charset=utf-8')
-    if (codingFor(String(request.headers['accept-encoding'] ?? '')) !== 'br') return reply.send(answers)
-    return reply.header('content-encoding', 'br').send(await brotli(answers, quality))
+    if (codingFor(String(request.headers['accept-encoding'] ?? '')) !== 'br') return reply.send(body)
+    return reply.header('content-encoding', 'br').send(await brotli(body, quality))
   })
 }
 
-function fieldsOf(body: unknown): { search: string; settings: string } {
-  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
-  const textOf = (value: unknown) =>
-    typeof value === 'string' && value.length <= mostCharacters ? value : ''
-  return { search: textOf(fields['search']), settings: textOf(fields['settings']) }
+function fieldsOf(body: unknown) {
+  const fields = recordOf(body)
+  const isText = (value: unknown): value is string =>
+    typeof value === 'string' && value.length <= mostCharacters
+  const given = recordOf(fields['stored'])
+  const stored = shownKeys.flatMap((key) => (isText(given[key]) ? [[key, given[key]] as const] : []))
+  return {
+    search: isText(fields['search']) ? fields['search'] : '',
+    stored: Object.fromEntries(stored) as Record<string, string>,
+  }
 }
+
+const recordOf = (value: unknown) =>
+  (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
 
 /** Calls this server as the caller of a request; a refused answer is undefined. */
 function askAs(server: FastifyInstance, request: FastifyRequest, language: Language): Ask {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { publicUrlPlaceholder } from '#contract/pages'
 import { parseLine } from '#contract/proxy-lines'
 import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
@@ -90,7 +91,7 @@ function Values({ pool, password }: { pool: Pool; password: string | null }) {
   const request = {
     endpoint,
     protocol: settings.protocol,
-    target: `${window.location.origin}/api/echo`,
+    target: `${import.meta.env.SSR ? publicUrlPlaceholder : window.location.origin}/api/echo`,
   }
   const copyable = (name: string, text: string) => (
     <div>

@@ -25,6 +25,8 @@ export function MainTab({ user }: { user: Session }) {
   const { t } = useTranslation(['userBtns', 'requests'])
   const overview = useQuery({ ...query('get_overview', {}), staleTime: 0, refetchInterval: intervalMs })
   const day = overview.data
+  // Times of the visitor's zone and heights of bars are left to the browser.
+  const isServer = import.meta.env.SSR
   const isNew = knownPools(user).length === 0
   return (
     <div className={styles.main}>
@@ -45,7 +47,7 @@ export function MainTab({ user }: { user: Session }) {
       <div className={styles.lower}>
         <div className={styles.column}>
           <ConnectionCard user={user} />
-          {day !== undefined && (!isNew || day.has_requests) && (
+          {day !== undefined && !isServer && (!isNew || day.has_requests) && (
             <>
               <DayCard day={day} />
               {day.has_requests && <LastRequests />}
@@ -67,7 +69,7 @@ export function MainTab({ user }: { user: Session }) {
         </div>
         <div className={styles.column}>
           <WhoCard user={user} />
-          {!isNew && <WeekCard />}
+          {!isNew && !isServer && <WeekCard />}
           <Link to="/promocode" className={styles.promocode}>
             {t('userBtns:promocode')}
           </Link>

@@ -11,15 +11,22 @@ import styles from './account.module.css'
 import { PaletteButton } from './palette-button.tsx'
 import { SectionBar, TabBar } from './tab-bar.tsx'
 import { ToSignIn } from '../to-sign-in.tsx'
-import { listHref, type Tab, tabFromAddress, tabHref, tabs } from '#contract/account-tabs'
-import { loadTab, textsOfTab } from '../places/places.ts'
+import { listHref, type Tab, tabFromAddress, tabHref } from '#contract/account-tabs'
+import { loadTab, preparedTab, textsOfTab } from '../places/places.ts'
 import type { TabContent } from '../places/tab-content.ts'
 import { usablePools } from '../profile.ts'
 import { Settled, TabSkeleton } from './settled.tsx'
 
-const tabComponents = Object.fromEntries(
-  tabs.map((tab) => [tab, lazyPart(() => loadTab(tab), ...textsOfTab[tab])]),
-) as unknown as Readonly<Record<Tab, TabContent>>
+const tabComponents = new Map<Tab, TabContent>()
+
+/** A tab that is prepared before it is first rendered needs no fallback. */
+function contentOf(tab: Tab): TabContent {
+  const known = tabComponents.get(tab)
+  if (known !== undefined) return known
+  const content = preparedTab(tab) ?? lazyPart(() => loadTab(tab), ...textsOfTab[tab])
+  tabComponents.set(tab, content)
+  return content
+}
 
 export function AccountPage() {
   const user = useSession()
@@ -34,7 +41,7 @@ function Account({ user }: { user: Session | null }) {
   const isUnread = useProfilePolling()
   // Without a network the notice above the page says so.
   const isStale = useConnection() === 'online' && isUnread
-  const Content = tabComponents[tab]
+  const Content = contentOf(tab)
   const isOneInvoice = search.has('invoice')
   const isOneRequest = tab === 'requests' && search.has('request')
   const bar = { tab, showPanel: user === null || usablePools(user).length > 0 }

@@ -4,11 +4,11 @@ import type { PrivatePath } from '#contract/pages'
 import { keepDestination } from '../../state/destination.ts'
 import { chosenLanguage, currentLanguage, loadTexts, text } from '../../state/i18n.ts'
 import { lazyPage, type RouteHandle } from '../../state/loading/route.ts'
-import { takeFirstReads } from '../../state/page-data.ts'
+import { hasFirstScreen, takeFirstReads } from '../../state/page-data.ts'
 import { session } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
 import { redirect, type Route } from '../../router/routes.ts'
-import { loadTab, textsOfAccount, textsOfTab } from '../places/places.ts'
+import { prepareTab, textsOfAccount } from '../places/places.ts'
 
 /** A guard for pages of signed-in users: after signing in, visitors arrive at the requested page. */
 export function requireSession({ url }: { url: URL }) {
@@ -20,12 +20,15 @@ export function requireSession({ url }: { url: URL }) {
 /** Fetches the tab beside the frame around it. */
 async function openAccount({ url }: { url: URL }) {
   const refused = requireSession({ url })
+  if (refused !== null) return refused
   const tab = tabFromAddress(url.searchParams)
   // Code that fails to load is fetched again, and reported, when it is rendered.
-  if (refused === null) void Promise.all([loadTab(tab), loadTexts(...textsOfTab[tab])]).catch(() => undefined)
+  const code = prepareTab(tab).catch(() => undefined)
   const user = session.get()
   if (user !== null) await takeFirstReads(user.token, chosenLanguage() ?? currentLanguage())
-  return refused
+  // What the server has rendered of the tab stays until the tab itself can be shown.
+  if (hasFirstScreen()) await code
+  return null
 }
 
 /** A visitor without a session is sent to registration: new customers arrive at the order page. */

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type Tab } from '#contract/account-tabs'
+import { hasFirstScreen } from '../../state/page-data.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './settled.module.css'
@@ -16,7 +17,7 @@ let isFirst = true
 /** Whether all reads that were made since this component appeared are answered. Once true, it stays so. */
 function useSettled(): boolean {
   const client = useQueryClient()
-  const [isSettled, setSettled] = useState(false)
+  const [isSettled, setSettled] = useState(() => isFirst && hasFirstScreen())
   useEffect(() => {
     let check: ReturnType<typeof setTimeout>
     const end = () => {

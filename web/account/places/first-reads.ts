@@ -2,35 +2,43 @@
  * What the first screen of a tab reads, for the server: it answers all of it in one request, which the page
  * begins before its scripts have loaded. A read that is missing here is made by its component.
  */
-import { tabFromAddress } from '#contract/account-tabs'
+import { type Tab, tabFromAddress } from '#contract/account-tabs'
+import type { Frame } from '#contract/frames/frames'
 import type { Ask, FirstScreen, PageData } from '#contract/page-renderer'
 import { query } from '../../state/reads/queries.ts'
 import type { Profile } from '../../state/session.ts'
 import { exampleInput, exampleKey } from '../panel/lines.ts'
-import { settingsIn } from '../panel/settings.ts'
+import { settingsIn, settingsKey } from '../panel/settings.ts'
 import { usablePool, usablePools } from '../profile.ts'
 import { presets } from '../statistics/report.ts'
 import { topUpsQuery } from '../topup/queries.ts'
 
 type Answers = PageData['answers']
 
-/** The answers of a tab's first screen; none where the caller may not even read the profile. */
-export async function firstReads(screen: FirstScreen, ask: Ask): Promise<PageData> {
+/** The tab of a frame of the account. */
+export const tabOf = (frame: Frame): Tab =>
+  tabFromAddress(new URLSearchParams(new URL(frame, 'http://localhost').search))
+
+interface FirstReads extends PageData {
+  /** Null: the caller may not read it, and nothing else. */
+  user: Profile | null
+}
+
+/** The answers of a tab's first screen. */
+export async function firstReads(screen: FirstScreen, ask: Ask): Promise<FirstReads> {
   const profile = await ask('legacy_profile', {})
   const user = profile?.[0]
-  if (profile === undefined || user === undefined) return { answers: [] }
-  const { search } = new URL(screen.frame, 'http://localhost')
-  const isOverview = tabFromAddress(new URLSearchParams(search)) === 'main'
-  const others = isOverview ? await overviewReads(user, screen, ask) : []
-  return { answers: [[query('legacy_profile', {}).queryKey, profile], ...others] }
+  if (profile === undefined || user === undefined) return { answers: [], user: null }
+  const others = tabOf(screen.frame) === 'main' ? await overviewReads(user, screen, ask) : []
+  return { answers: [[query('legacy_profile', {}).queryKey, profile], ...others], user }
 }
 
 /** Those of the overview; some depend on what it has answered. */
 async function overviewReads(user: Profile, screen: FirstScreen, ask: Ask): Promise<Answers> {
-  const { language, settings: saved, nowMs } = screen
+  const { language, stored, nowMs } = screen
   const [from, to] = presets(nowMs).week
   const week = { from, to, by: 'day' } as const
-  const settings = settingsIn(saved)
+  const settings = settingsIn(stored[settingsKey] ?? null)
   const pool = usablePool(user, settings.pool)
   const line = exampleInput(settings, pool)
   const overview = ask('get_overview', {}).then(async (day) => {

@@ -1,6 +1,6 @@
 /** The code of the account: a bundle for each of its places, fetched when the first tab of it is opened. */
 import { type Place, placeOf, type Tab } from '#contract/account-tabs'
-import type { Namespace } from '../../state/i18n.ts'
+import { loadTexts, type Namespace } from '../../state/i18n.ts'
 import type { TabContent } from './tab-content.ts'
 
 /** The generator is larger than the rest of its place, which few visits to it open. */
@@ -52,3 +52,14 @@ export const textsOfTab: Readonly<Record<Tab, readonly Namespace[]>> = {
 
 /** The texts of the frame around the tabs. */
 export const textsOfAccount = ['userBtns'] as const
+
+const prepared = new Map<Tab, TabContent>()
+
+/** Loads the code and the texts of a tab. */
+export async function prepareTab(tab: Tab): Promise<void> {
+  const [content] = await Promise.all([loadTab(tab), loadTexts(...textsOfTab[tab])])
+  prepared.set(tab, content)
+}
+
+/** A tab that is prepared: it can be rendered at once. */
+export const preparedTab = (tab: Tab): TabContent | undefined => prepared.get(tab)
