@@ -75,8 +75,10 @@ function beginReads(): void {
   if (location.pathname !== '/account') return
   try {
     if (sessionStorage.getItem('view') !== null) return
-    const { token } = JSON.parse(localStorage.getItem('user') ?? '{}') as { token?: unknown }
+    const { token, username, user_id } = JSON.parse(localStorage.getItem('user') ?? '{}') as StoredUser
     if (typeof token !== 'string' || token === '') return
+    for (const name of document.querySelectorAll('[data-account-name]'))
+      name.textContent = String(username ?? user_id)
     const language = document.documentElement.lang
     const data = fetch('/account/reads', {
       method: 'POST',
@@ -95,6 +97,8 @@ function beginReads(): void {
     // Without storage nobody is signed in.
   }
 }
+
+type StoredUser = Record<string, unknown>
 
 const storedOf = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, localStorage.getItem(name)]))

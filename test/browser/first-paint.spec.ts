@@ -1,6 +1,6 @@
 /** The pages that the server renders before it knows the visitor: nothing moves, and no error is logged. */
 import type { Page } from '@playwright/test'
-import { expect, expectLive, origin, signedIn, test, words } from './shop.ts'
+import { buy, expect, expectLive, origin, signedIn, test, words } from './shop.ts'
 
 const languages = ['ru', 'en'] as const
 type Language = (typeof languages)[number]
@@ -51,6 +51,92 @@ for (const language of languages) {
     expect(await shifts()).toBeLessThanOrEqual(0.02)
   })
 }
+
+/** Holds the scripts of pages, but for the one that starts the others, until the function is called. */
+async function holdScripts(page: Page): Promise<() => void> {
+  const { promise: released, resolve } = Promise.withResolvers<void>()
+  await page.route('**/assets/*.js', async (route) => {
+    if (!route.request().url().includes('/start-')) await released
+    await route.continue()
+  })
+  return resolve
+}
+
+test.describe('before the scripts have loaded', () => {
+  test.use({ waitsForLive: false })
+
+  test('a customer sees the overview, read in one request, and the page then shows the same', async ({
+    page,
+  }) => {
+    const { username, token } = await signedIn(page)
+    await buy(page, token, { pool: 'mobile', amount: 2 })
+    const shifts = await watchShifts(page)
+    const release = await holdScripts(page)
+    const reads: string[] = []
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (!pathname.startsWith('/assets/')) reads.push(pathname)
+    })
+    await page.goto(`${origin()}/account`, { waitUntil: 'commit' })
+    const [userBtns, requests] = [words('ru', 'userBtns'), words('ru', 'requests')]
+    const board = page.getByRole('region', { name: userBtns['balances'] ?? '', exact: true })
+    const card = page.getByRole('region', { name: requests['overview.card.title'] ?? '', exact: true })
+    await expect(board).toContainText('2,00')
+    await expect(card.getByText(username, { exact: false }).first()).toBeVisible()
+    await expect(card).toContainText(`${origin()}/api/echo`)
+    await expect(page.locator('[data-early]')).toHaveCount(1)
+    await expect(page.locator('[data-early] [style]')).toHaveCount(0)
+    const early = await card.textContent()
+    expect(reads).toEqual(['/account', '/account/reads'])
+    release()
+    await expectLive(page)
+    await expect(page.locator('[data-early], [data-skeleton]')).toHaveCount(0)
+    await expect(board).toContainText('2,00')
+    expect(await card.textContent()).toBe(early)
+    expect(reads).toEqual(['/account', '/account/reads'])
+    expect(await shifts()).toBeLessThanOrEqual(0.02)
+  })
+
+  test('a customer whose session has ended sees nothing of the account, and is told so', async ({ page }) => {
+    const { token } = await signedIn(page)
+    const headers = { authorization: `Bearer ${token}` }
+    await page.request.post(`${origin()}/api/rpc/signout`, { headers, data: {} })
+    const release = await holdScripts(page)
+    const answered = page.waitForResponse('**/account/reads')
+    await page.goto(`${origin()}/account`, { waitUntil: 'commit' })
+    expect(await (await answered).json()).toEqual({ answers: [], html: null })
+    await expect(page.locator('[data-skeleton]')).toHaveCount(1)
+    release()
+    await expect(page).toHaveURL(`${origin()}/login`)
+    await expect(page.getByText(words('ru', 'auth')['login.ended'] ?? '')).toBeVisible()
+  })
+})
+
+test('customers who open their accounts at the same time get their own only', async ({ page }) => {
+  const people = [await signedIn(page), await signedIn(page), await signedIn(page)]
+  const open = async ({ username, token }: (typeof people)[number], language: Language) => {
+    const answer = await page.request.post(`${origin()}/account/reads`, {
+      headers: { authorization: `Bearer ${token}`, 'accept-language': language },
+      data: { search: '' },
+    })
+    const { html } = (await answer.json()) as { html: string | null }
+    const named = people.filter((each) => html?.includes(each.username) === true)
+    expect(named.map((each) => each.username)).toEqual([username])
+    expect(html).toContain(words(language, 'userBtns')['balances'])
+  }
+  await Promise.all(people.flatMap((each) => languages.map((language) => open(each, language))))
+})
+
+test('signing out of the account is said, and is not a session that has ended', async ({ page }) => {
+  await signedIn(page)
+  await page.goto(`${origin()}/account`)
+  const header = words('ru', 'header')
+  await page.getByRole('button', { name: header['signOut'] ?? '', exact: true }).click()
+  await expect(page.getByText(header['signedOut'] ?? '')).toBeVisible()
+  await expect(page).toHaveURL(`${origin()}/`)
+  await page.goto(`${origin()}/login`)
+  await expect(page.getByText(words('ru', 'auth')['login.ended'] ?? '')).toHaveCount(0)
+})
 
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false, waitsForLive: false })

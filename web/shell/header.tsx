@@ -120,7 +120,7 @@ function AccountLinks({ wide = false }: { wide?: boolean }) {
       </>
     )
   }
-  // The server renders without a user: it does not know who is signed in.
+  // The server renders without a user: it does not know who is signed in. start.ts fills in the name.
   const name = user === null ? '' : (user.username ?? String(user.user_id))
   const handleSignOut = () => {
     signOut()
@@ -130,7 +130,7 @@ function AccountLinks({ wide = false }: { wide?: boolean }) {
     <>
       <Link to="/account" className={styles.account} aria-label={t('account', { name })} title={name}>
         <User size={18} strokeWidth={1.75} aria-hidden="true" />
-        <span translate="no" className={styles.name}>
+        <span translate="no" className={styles.name} data-account-name>
           {name}
         </span>
       </Link>

@@ -71,6 +71,9 @@ export function forgetDestination(): void {
   forget()
 }
 
+/** Whether the user has signed out on this page, as against a session that has ended. */
+export const hasSignedOut = (): boolean => isSigningOut
+
 interface Kept {
   path?: unknown
   user?: unknown

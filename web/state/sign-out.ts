@@ -1,6 +1,7 @@
 import { callWith } from './api.ts'
 import { clearCache } from './cache.ts'
 import { forgetDestination } from './destination.ts'
+import { text } from './i18n.ts'
 import { logError } from './log.ts'
 import { session } from './session.ts'
 import { toast } from './toast.ts'
@@ -20,6 +21,7 @@ export function signOut(): void {
   forgetDestination()
   session.clear()
   clearCache()
+  toast.success(text('header', 'signedOut'))
   if (token === undefined) return
   callWith(token)('signout', {}).catch((error: unknown) => logError('the session was not ended', error))
 }

@@ -70,9 +70,11 @@ export function MainTab({ user }: { user: Session }) {
         <div className={styles.column}>
           <WhoCard user={user} />
           {!isNew && !isServer && <WeekCard />}
-          <Link to="/promocode" className={styles.promocode}>
-            {t('userBtns:promocode')}
-          </Link>
+          {!isServer && (
+            <Link to="/promocode" className={styles.promocode}>
+              {t('userBtns:promocode')}
+            </Link>
+          )}
         </div>
       </div>
     </div>

@@ -44,10 +44,15 @@ export const lazyPart = <P>(load: () => Promise<ComponentType<P>>, ...texts: Nam
     return { default: component }
   })
 
+/** Without storage it does not reload: it could not know that it had. */
 function reloadOnce(): boolean {
-  const last = Number(sessionStorage.getItem('reloaded') ?? 0)
-  if (Date.now() - last < reloadEveryMs) return false
-  sessionStorage.setItem('reloaded', String(Date.now()))
+  try {
+    const last = Number(sessionStorage.getItem('reloaded') ?? 0)
+    if (Date.now() - last < reloadEveryMs) return false
+    sessionStorage.setItem('reloaded', String(Date.now()))
+  } catch {
+    return false
+  }
   window.location.reload()
   return true
 }
