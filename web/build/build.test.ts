@@ -8,7 +8,8 @@ import { publicUrlPlaceholder } from '#contract/pages'
 import { countFiles, describeSize, isOverLimit, measure, measureFrames } from './budgets.ts'
 import { shortNames } from './class-names.ts'
 import { flagFolder, flagSprite } from './flags.ts'
-import { filesOf, type Manifest, without } from './manifest.ts'
+import { slimFont } from './fonts.ts'
+import { filesOf, type Manifest, readManifest, without } from './manifest.ts'
 import { headOf, templateOf } from './pages.ts'
 
 let folder = ''
@@ -103,7 +104,7 @@ describe('the size limits', () => {
       },
     } as const
     expect(measureFrames(folder, manifest, frames).filter(isOverLimit)).toEqual([])
-    put('usage.js', noise(176_000))
+    put('usage.js', noise(171_000))
     const sizes = [...measure(folder, manifest, pages), ...measureFrames(folder, manifest, frames)]
     const overLimit = sizes.filter(isOverLimit)
     expect(overLimit.map(({ what }) => what)).toEqual([
@@ -123,6 +124,21 @@ describe('the files that a private page requests', () => {
     const login = { source: 'storefront/auth/login.tsx', texts: ['words'] }
     expect(countFiles(manifest, login, 'ru')).toBe(1 + 7 + 2 + 4 + 1)
   })
+})
+
+it('a font keeps the characters and loses half of its bytes', async () => {
+  const files = path.resolve('node_modules/@fontsource-variable')
+  const font = readFileSync(path.join(files, 'jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2'))
+  const slim = await slimFont(font)
+  expect(slim.length).toBeLessThan(font.length / 2)
+  expect(slim.subarray(0, 4).toString()).toBe('wOF2')
+})
+
+it('a chunk of several modules is found by each of them', () => {
+  const chunk = { file: 'assets/both.js', imports: ['_react.js'] }
+  put('.vite/manifest.json', JSON.stringify({ '_both.js': chunk }))
+  put('.vite/modules.json', JSON.stringify({ 'a.ts': 'assets/both.js', 'b.ts': 'assets/both.js' }))
+  expect(readManifest(folder)).toEqual({ '_both.js': chunk, 'a.ts': chunk, 'b.ts': chunk })
 })
 
 describe('the short names of classes', () => {

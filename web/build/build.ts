@@ -19,6 +19,7 @@ import {
   measure,
   measureDesk,
   measureFlags,
+  measureFonts,
   measureFrames,
   mostFiles,
 } from './budgets.ts'
@@ -68,6 +69,7 @@ const sizes = [
   ...measure(folder, readManifest(folder), pages),
   ...measureFrames(folder, readManifest(folder), renderer.framePages),
   ...measureFlags(folder),
+  ...measureFonts(folder),
   ...measureDesk(deskFolder, readManifest(deskFolder)),
 ]
 const overLimit = sizes.filter(isOverLimit)

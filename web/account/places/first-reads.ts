@@ -29,8 +29,23 @@ export async function firstReads(screen: FirstScreen, ask: Ask): Promise<FirstRe
   const profile = await ask('legacy_profile', {})
   const user = profile?.[0]
   if (profile === undefined || user === undefined) return { answers: [], user: null }
-  const others = tabOf(screen.frame) === 'main' ? await overviewReads(user, screen, ask) : []
+  const others = await readsOf(tabOf(screen.frame), user, screen, ask)
   return { answers: [[query('legacy_profile', {}).queryKey, profile], ...others], user }
+}
+
+async function readsOf(tab: Tab, user: Profile, screen: FirstScreen, ask: Ask): Promise<Answers> {
+  if (tab === 'main') return overviewReads(user, screen, ask)
+  if (tab === 'invoices')
+    return allOf([
+      one(query('invoices', {}).queryKey, ask('invoices', {})),
+      one(query('buyer_details', {}).queryKey, ask('buyer_details', {})),
+    ])
+  if (tab === 'profile')
+    return allOf([
+      one(query('receipt_email', {}).queryKey, ask('receipt_email', {})),
+      one(query('get_host_privacy', {}).queryKey, ask('get_host_privacy', {})),
+    ])
+  return []
 }
 
 /** Those of the overview; some depend on what it has answered. */
@@ -48,7 +63,7 @@ async function overviewReads(user: Profile, screen: FirstScreen, ask: Ask): Prom
       [query('get_requests', {}).queryKey, requests],
     ] satisfies Answers
   })
-  const asked = await Promise.all([
+  return allOf([
     overview,
     one(query('get_usage', week).queryKey, ask('get_usage', week)),
     one(query('get_notices', {}).queryKey, ask('get_notices', {})),
@@ -58,7 +73,10 @@ async function overviewReads(user: Profile, screen: FirstScreen, ask: Ask): Prom
       ? []
       : [one(exampleKey(line, user[pool].password), ask('get_proxy', line))]),
   ])
-  return asked.flat().filter(([, answer]) => answer !== undefined)
 }
+
+/** Refused reads are left out: their components make them, and show the refusal. */
+const allOf = async (asked: readonly Promise<Answers>[]): Promise<Answers> =>
+  (await Promise.all(asked)).flat().filter(([, answer]) => answer !== undefined)
 
 const one = async (key: readonly unknown[], asked: Promise<unknown>): Promise<Answers> => [[key, await asked]]
