@@ -54,7 +54,9 @@ test('a wrong password is reported at the sign-in form until the form is sent ag
   await page.getByRole('button', { name: auth('login.submit'), exact: true }).click()
   const alert = page.locator('form').getByRole('alert')
   await expect(alert).toBeVisible()
-  const notice = page.getByRole('region', { name: textOf('notifications')('region') }).getByRole('listitem')
+  const notice = page
+    .getByRole('region', { name: textOf('header')('notifications.region') })
+    .getByRole('listitem')
   await expect(notice).toHaveCount(1)
   await expect(notice).toHaveCount(0, { timeout: 10_000 })
   await expect(alert).toBeVisible()

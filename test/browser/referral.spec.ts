@@ -17,6 +17,7 @@ import {
 import { member } from './staff.ts'
 
 const ru = words('ru', 'userPanel')
+const userBtns = words('ru', 'userBtns')
 const purchase = words('ru', 'purchase')
 
 async function linkOf(page: Page, token: string): Promise<string> {
@@ -53,10 +54,10 @@ test('shows balance, count and share, and copies both links', async ({ page, con
   await expect(main).toContainText(link)
   const invitation = `https://t.me/turnpike_test_bot?start=${new URL(link).searchParams.get('ref')}`
   await expect(main).toContainText(invitation)
-  const copies = page.getByRole('button', { name: ru['copy.act'] ?? '', exact: true })
+  const copies = page.getByRole('button', { name: userBtns['copy.act'] ?? '', exact: true })
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
   await copies.first().click()
-  await expect(page.getByText(ru['copy.done'] ?? '').first()).toBeAttached()
+  await expect(page.getByText(userBtns['copy.done'] ?? '').first()).toBeAttached()
   await expect.poll(clipboard).toBe(link)
   await copies.last().click()
   await expect.poll(clipboard).toBe(invitation)

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
 
-const ru = words('ru', 'userPanel')
+const ru = { ...words('ru', 'userBtns'), ...words('ru', 'userPanel') }
 const text = (key: string) => ru[key] ?? ''
 const old = (page: Page) => page.getByLabel(text('security.old'), { exact: true })
 const fresh = (page: Page) => page.getByLabel(text('security.fresh'), { exact: true })

@@ -149,7 +149,9 @@ test('lines are generated and copied, and requests paused, while the page is tra
     .click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: panel('result.copyAll') }).click()
-  await expect(dialog.getByRole('status').filter({ hasText: panel('copy.done') })).not.toHaveCount(0)
+  await expect(
+    dialog.getByRole('status').filter({ hasText: textOf('userBtns')('copy.done') }),
+  ).not.toHaveCount(0)
   await page.keyboard.press('Escape')
   await page.goto(`${origin()}/account?tab=requests`)
   await page.getByRole('button', { name: requests('pause'), exact: true }).click()
