@@ -11,6 +11,7 @@ import { mountDocs } from './docs.ts'
 import { mountDownload, type OpenDownload } from './blob.ts'
 import { mountEcho } from './echo.ts'
 import { languageOf } from './errors.ts'
+import { mountFirstReads } from './first-reads/first.reads.ts'
 import { guardFromGateways } from './gateway.visits.ts'
 import { type HealthOptions, measureRequests, mountHealth } from './health.ts'
 import { linkPace, mountLinks, type OpenLink } from './links/links.ts'
@@ -99,7 +100,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   mountBrand(server, options.database)
   mountBanners(server, options.database)
   mountStatusFeed(server, { ...options, now })
-  await mountPages(server, options)
+  const rendering = await mountPages(server, options)
+  if (rendering !== null) mountFirstReads(server, rendering.renderer, rendering.edit)
   await refuseOthers()
   return server
 }

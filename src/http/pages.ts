@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Name } from '#contract/contract'
 import { type Frame, frameOf, framePaths, languageOfCookie } from '#contract/frames/frames'
 import { type Language, languages } from '#contract/language'
+import type { PageRenderer } from '#contract/page-renderer'
 import {
   fileNameOf,
   localPath,
@@ -15,7 +16,6 @@ import {
   publicUrlPlaceholder,
 } from '#contract/pages'
 import { pathOf, wire } from '#contract/wire'
-import { mountFirstReads } from './first-reads/first.reads.ts'
 import { type Document, freshFile, sendDocument } from './document.ts'
 import { PageWriter } from './written.ts'
 
@@ -27,9 +27,16 @@ export interface PagesOptions {
   publicUrl: URL
 }
 
-export async function mountPages(server: FastifyInstance, options: PagesOptions): Promise<void> {
+/** What renders the pages; null: the build has no renderer. */
+export interface Rendering {
+  renderer: () => Promise<PageRenderer>
+  /** Completes rendered HTML. */
+  edit: (text: string) => string
+}
+
+export async function mountPages(server: FastifyInstance, options: PagesOptions): Promise<Rendering | null> {
   const { webRoot, publicUrl } = options
-  if (webRoot === null) return
+  if (webRoot === null) return null
   await mountFiles(server, webRoot)
   const edit = (text: string) => text.replaceAll(publicUrlPlaceholder, publicUrl.href.replace(/\/$/, ''))
   const writer = existsSync(path.join(webRoot, '.server')) ? writerOf(server, webRoot, edit) : null
@@ -42,7 +49,6 @@ export async function mountPages(server: FastifyInstance, options: PagesOptions)
   for (const url of privatePaths) if (!isFrame(url)) server.get(url, sendShell)
   if (writer !== null) {
     mountFrames(server, writer, shell)
-    mountFirstReads(server, () => writer.renderer(), edit)
     mountWritten(server, webRoot, writer, edit)
   } else for (const url of publicPaths) server.get(url, sendShell)
 
@@ -53,6 +59,7 @@ export async function mountPages(server: FastifyInstance, options: PagesOptions)
     }
     return sendShell(request, reply.status(404))
   })
+  return writer === null ? null : { renderer: () => writer.renderer(), edit }
 }
 
 async function mountFiles(server: FastifyInstance, webRoot: string): Promise<void> {
