@@ -11,6 +11,7 @@ import { mountDocs } from './docs.ts'
 import { mountDownload, type OpenDownload } from './blob.ts'
 import { mountEcho } from './echo.ts'
 import { languageOf } from './errors.ts'
+import { codingFor } from './document.ts'
 import { mountFirstReads } from './first-reads/first.reads.ts'
 import { guardFromGateways } from './gateway.visits.ts'
 import { type HealthOptions, measureRequests, mountHealth } from './health.ts'
@@ -101,7 +102,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   mountBanners(server, options.database)
   mountStatusFeed(server, { ...options, now })
   const rendering = await mountPages(server, options)
-  if (rendering !== null) mountFirstReads(server, rendering.renderer, rendering.edit)
+  if (rendering !== null) mountFirstReads(server, { ...rendering, languageOf, codingFor })
   await refuseOthers()
   return server
 }

@@ -2,6 +2,8 @@ import { brotliDecompressSync } from 'node:zlib'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { FirstScreen, PageRenderer } from '#contract/page-renderer'
+import { codingFor } from '../document.ts'
+import { languageOf } from '../errors.ts'
 import { mountFirstReads } from './first.reads.ts'
 
 let server: FastifyInstance
@@ -31,7 +33,12 @@ beforeEach(() => {
   server.post('/api/rpc/get_proxy', async (_request, reply) => reply.type('text/plain').send('host:1:a:b'))
   server.get('/api/rpc/invoices', async (_request, reply) => reply.status(429).send({ code: 'slow_down' }))
   const renderer = async () => ({ firstScreen }) as unknown as PageRenderer
-  mountFirstReads(server, renderer, (text) => text.replace('placeholder', 'shop.example'))
+  mountFirstReads(server, {
+    renderer,
+    edit: (text) => text.replace('placeholder', 'shop.example'),
+    languageOf,
+    codingFor,
+  })
 })
 afterEach(() => server.close())
 

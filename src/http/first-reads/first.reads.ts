@@ -11,8 +11,6 @@ import { firstReadsPath, frameOf } from '#contract/frames/frames'
 import type { Language } from '#contract/language'
 import { type Ask, type PageRenderer, shownKeys } from '#contract/page-renderer'
 import { pathOf, wire } from '#contract/wire'
-import { codingFor } from '../document.ts'
-import { languageOf } from '../errors.ts'
 
 const brotli = promisify(brotliCompress)
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
@@ -31,12 +29,18 @@ const ownHeaders = [
   'transfer-encoding',
 ]
 
-/** Serves them; `renderer` knows which reads a screen makes, `edit` completes its HTML. */
-export function mountFirstReads(
-  server: FastifyInstance,
-  renderer: () => Promise<PageRenderer>,
-  edit: (text: string) => string,
-): void {
+export interface FirstReadsOptions {
+  /** Knows which reads a screen makes. */
+  renderer: () => Promise<PageRenderer>
+  /** Completes the HTML of a screen. */
+  edit: (text: string) => string
+  languageOf: (acceptLanguage: string | undefined) => Language
+  /** The best coding that a client accepts. */
+  codingFor: (accepted: string) => 'br' | 'gzip' | null
+}
+
+export function mountFirstReads(server: FastifyInstance, options: FirstReadsOptions): void {
+  const { renderer, edit, languageOf, codingFor } = options
   server.post(firstReadsPath, async (request, reply) => {
     reply.header('cache-control', 'no-store')
     if (request.headers.authorization === undefined) return { answers: [], html: null }
