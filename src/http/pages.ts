@@ -28,7 +28,7 @@ export interface PagesOptions {
 }
 
 /** What renders the pages; null: the build has no renderer. */
-export interface Rendering {
+interface Rendering {
   renderer: () => Promise<PageRenderer>
   /** Completes rendered HTML. */
   edit: (text: string) => string

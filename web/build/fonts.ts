@@ -8,7 +8,7 @@ import subsetFont from 'subset-font'
 import type { Plugin } from 'vite'
 
 /** The weights that style sheets use. */
-export const weights = { min: 400, max: 700 } as const
+const weights = { min: 400, max: 700 } as const
 /** Kerning, marks, forms of a language, figures of one width. */
 const keepFeatures = ['kern', 'mark', 'mkmk', 'ccmp', 'locl', 'tnum', 'pnum']
 

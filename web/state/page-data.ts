@@ -40,7 +40,7 @@ export function restoreEmbeddedData(): void {
 }
 
 /** The reads of the first screen, begun by start.ts before the scripts of the page had loaded. */
-export interface FirstReads {
+interface FirstReads {
   /** For whom and in which language they are made. */
   token: string
   language: string

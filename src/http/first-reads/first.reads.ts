@@ -29,7 +29,7 @@ const ownHeaders = [
   'transfer-encoding',
 ]
 
-export interface FirstReadsOptions {
+interface FirstReadsOptions {
   /** Knows which reads a screen makes. */
   renderer: () => Promise<PageRenderer>
   /** Completes the HTML of a screen. */
