@@ -11,6 +11,7 @@ import {
   type Posting,
   balancesOfUser,
   customer,
+  type HeldBalance,
   house,
   leftSince,
   openAccounts,
@@ -222,9 +223,13 @@ export interface TrafficBalance {
 }
 
 /** The customer's traffic by pool; pools without a credit are left out. */
-export async function balancesOf(db: Db, accountId: bigint): Promise<Map<string, TrafficBalance>> {
+export const balancesOf = async (db: Db, accountId: bigint): Promise<Map<string, TrafficBalance>> =>
+  trafficIn(await balancesOfUser(db, accountId))
+
+/** The same, of all accounts of a customer. */
+export function trafficIn(accounts: readonly HeldBalance[]): Map<string, TrafficBalance> {
   const pools = new Map<string, TrafficBalance>()
-  for (const { kind, pool, balance } of await balancesOfUser(db, accountId)) {
+  for (const { kind, pool, balance } of accounts) {
     if (pool === null) continue
     const held = pools.get(pool) ?? { paid: 0n, bonus: 0n, total: 0n, reserved: 0n, reservedPaid: 0n }
     if (kind === 'traffic_paid') held.paid += balance
