@@ -148,8 +148,14 @@ export const readPasswords = (
 
 /** A customer's access to one pool, or null when they have never had traffic in it. */
 export async function accessOf(db: Kysely<DB>, secrets: Secrets, key: AccessKey): Promise<Access | null> {
-  const all = await accessesOf(db, secrets, key.accountId)
-  return all.find((access) => access.pool === key.pool) ?? null
+  const row = await db
+    .selectFrom('access')
+    .select(['id', 'login', 'password_sealed'])
+    .where('account_id', '=', key.accountId)
+    .where('pool', '=', key.pool)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  return { ...key, id: row.id, login: row.login, password: passwordIn(secrets, key, row.password_sealed) }
 }
 
 export interface FoundAccess {
