@@ -15,7 +15,7 @@ export const person = {
  * The most CPU that one act may cost: of the server in turns of the calibration's JSON loop, of PostgreSQL in
  * executions of `select 1`, both measured in the same run.
  */
-export interface Limits {
+interface Limits {
   server: number
   database: number
 }
@@ -61,7 +61,7 @@ const overview: Asked[] = [
 const purchase: Target = {
   name: 'purchase, from the order to the credit',
   ...post(pathOf('create_invoice_web'), { payment_method: 'sandbox', amount: 1, pool: scalePool }),
-  then: [
+  further: [
     (url) => ({
       method: 'POST',
       path: url.slice(url.indexOf('/sandbox')),
@@ -104,7 +104,7 @@ export async function targetsOn(origin: URL, tokens: readonly string[]): Promise
   let acts = 0
   const headers = () => ({ authorization: `Bearer ${tokens[acts++ % tokens.length]}` })
   const { username, password } = person
-  const [first = get('/'), ...further] = overview
+  const [first = get('/'), ...others] = overview
   const targets: Target[] = [
     { name: 'prices', ...get(pathOf('prices')) },
     { name: 'signin', ...post(pathOf('signin'), { username, password }) },
@@ -120,7 +120,7 @@ export async function targetsOn(origin: URL, tokens: readonly string[]): Promise
     {
       name: 'overview of the account, 8 calls',
       ...first,
-      then: further.map((asked) => () => asked),
+      further: others.map((asked) => () => asked),
       headers,
     },
     { ...purchase, headers },

@@ -15,7 +15,7 @@ export interface Target extends Asked {
   /** Makes the headers of the next act. */
   headers?: () => Record<string, string>
   /** The further requests of an act, one after the other, each made of the answer to the one before. */
-  then?: readonly ((answer: string) => Asked)[]
+  further?: readonly ((answer: string) => Asked)[]
 }
 
 export interface Round {
@@ -29,7 +29,7 @@ export interface Round {
 }
 
 /** The processes whose CPU is counted: the web server, and PostgreSQL with its children. */
-export interface Processes {
+interface Processes {
   server: number
   database: number
 }
@@ -82,11 +82,11 @@ export function quantiles(measured: readonly number[]): (share: number) => numbe
 }
 
 /** One act; returns the bytes of its answers. */
-async function act(agent: Agent, origin: URL, { headers, then = [], ...first }: Target): Promise<number> {
+async function act(agent: Agent, origin: URL, { headers, further = [], ...first }: Target): Promise<number> {
   const given = headers?.() ?? {}
   let answer = await once(agent, origin, first, given)
   let bytes = answer.length
-  for (const next of then) {
+  for (const next of further) {
     answer = await once(agent, origin, next(answer.toString()), given)
     bytes += answer.length
   }
@@ -110,7 +110,11 @@ function once(
         answer.on('end', () =>
           (answer.statusCode ?? 500) < 400
             ? resolve(Buffer.concat(chunks))
-            : reject(new Error(`${method} ${path} answered ${answer.statusCode}: ${Buffer.concat(chunks)}`)),
+            : reject(
+                new Error(
+                  `${method} ${path} answered ${answer.statusCode}: ${Buffer.concat(chunks).toString()}`,
+                ),
+              ),
         )
       },
     )

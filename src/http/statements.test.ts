@@ -1,19 +1,17 @@
 /** How many statements a call sends to the database: each is a round trip, and wakes a process there. */
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type App, app, type Customer } from '#test/app'
 
 /** Noted from before the first connection is opened. */
 const sent: string[] = []
 const send = pg.Client.prototype.query as (...given: unknown[]) => unknown
-const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
-  this: pg.Client,
-  ...given: unknown[]
-) {
+function noted(this: pg.Client, ...given: unknown[]): unknown {
   const [what] = given
   sent.push(typeof what === 'string' ? what : (what as { text: string }).text)
   return send.apply(this, given)
-} as typeof pg.Client.prototype.query)
+}
+Object.assign(pg.Client.prototype, { query: noted })
 
 let shop: App
 let customer: Customer
@@ -23,7 +21,7 @@ beforeAll(async () => {
   await shop.buy(customer, { pool: 'residential', gb: 1 })
 })
 afterAll(async () => {
-  spy.mockRestore()
+  Object.assign(pg.Client.prototype, { query: send })
   await shop.close()
 })
 
