@@ -2,13 +2,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 
-export interface Target {
-  name: string
+export interface Asked {
   method: 'GET' | 'POST'
   path: string
-  /** Makes the headers of the next request. */
-  headers?: () => Record<string, string>
   body?: string
+  /** JSON where it is absent. */
+  type?: string
+}
+
+export interface Target extends Asked {
+  name: string
+  /** Makes the headers of the next act. */
+  headers?: () => Record<string, string>
+  /** The further requests of an act, one after the other, each made of the answer to the one before. */
+  further?: readonly ((answer: string) => Asked)[]
 }
 
 export interface Round {
@@ -22,28 +29,31 @@ export interface Round {
 }
 
 /** The processes whose CPU is counted: the web server, and PostgreSQL with its children. */
-export interface Processes {
+interface Processes {
   server: number
   database: number
 }
 
-/** Sends requests for `seconds` with this many in flight, and fails at the first answer that is not 200. */
+/**
+ * Sends requests for `seconds`, at most `most` acts, with this many in flight. Fails at the first refusal.
+ */
 export async function round(
   origin: URL,
   target: Target,
   processes: Processes,
-  { seconds, inFlight }: { seconds: number; inFlight: number },
+  { seconds, inFlight, most = Infinity }: { seconds: number; inFlight: number; most?: number },
 ): Promise<Round> {
   const agent = new Agent({ keepAlive: true, maxSockets: inFlight })
   const took: number[] = []
   let bytes = 0
   const [server, database] = [cpuMs([processes.server]), cpuMs(family(processes.database))]
+  let left = most
   const started = performance.now()
   const until = started + seconds * 1000
   const worker = async () => {
-    while (performance.now() < until) {
+    while (performance.now() < until && left-- > 0) {
       const sent = performance.now()
-      bytes = await once(agent, origin, target)
+      bytes = await act(agent, origin, target)
       took.push(performance.now() - sent)
     }
   }
@@ -71,19 +81,40 @@ export function quantiles(measured: readonly number[]): (share: number) => numbe
   return (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-function once(agent: Agent, origin: URL, { method, path, headers, body }: Target): Promise<number> {
+/** One act; returns the bytes of its answers. */
+async function act(agent: Agent, origin: URL, { headers, further = [], ...first }: Target): Promise<number> {
+  const given = headers?.() ?? {}
+  let answer = await once(agent, origin, first, given)
+  let bytes = answer.length
+  for (const next of further) {
+    answer = await once(agent, origin, next(answer.toString()), given)
+    bytes += answer.length
+  }
+  return bytes
+}
+
+function once(
+  agent: Agent,
+  origin: URL,
+  { method, path, body, type = 'application/json' }: Asked,
+  given: Record<string, string>,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const headers = { ...(body === undefined ? {} : { 'content-type': type }), ...given }
     const sent = request(
-      { agent, host: origin.hostname, port: origin.port, method, path, headers: { ...type, ...headers?.() } },
+      { agent, host: origin.hostname, port: origin.port, method, path, headers },
       (answer) => {
-        let bytes = 0
-        answer.on('data', (chunk: Buffer) => (bytes += chunk.length))
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
         answer.on('error', reject)
         answer.on('end', () =>
-          answer.statusCode === 200
-            ? resolve(bytes)
-            : reject(new Error(`${method} ${path} answered ${answer.statusCode}`)),
+          (answer.statusCode ?? 500) < 400
+            ? resolve(Buffer.concat(chunks))
+            : reject(
+                new Error(
+                  `${method} ${path} answered ${answer.statusCode}: ${Buffer.concat(chunks).toString()}`,
+                ),
+              ),
         )
       },
     )

@@ -5,7 +5,7 @@ import type { accountsWire } from '#contract/accounts/calls'
 import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { type DB, transaction } from '#db'
 import type { Secrets } from '#lib/secret'
-import { checkNew, closeSession, originOf, provenUntil, signIn, signUp } from './accounts.ts'
+import { checkNew, closeSession, originOf, signIn, signUp } from './accounts.ts'
 import { changeLanguage, changePassword, hasPassword } from './change.ts'
 import { confirmEmail, sendConfirmation } from './confirm.ts'
 import { recordConsents } from './consent/consent.ts'
@@ -13,6 +13,7 @@ import { resendConfirmation } from './desk.access.ts'
 import { refuseGuessable } from './names.ts'
 import { profileOf } from './profile.ts'
 import { requestPasswordReset, resetPassword } from './reset.ts'
+import { proofUntil } from './signin/proof.ts'
 import type { EndPrograms } from './signin/session.ts'
 import { countAttempt, signupLimits } from './signin/throttle.ts'
 
@@ -93,9 +94,11 @@ export function accountsCalls(deps: AccountsDeps) {
       return true
     },
     legacy_profile: async (_input, context) => {
-      const { id: accountId, reseller } = callerOf(context)
-      // A linked Telegram can sign in, which a reseller's token must not enable.
-      const linkAt = reseller === undefined && (await mayLinkTelegram(context)) ? context.now() : null
+      const { id: accountId, reseller, provedAt = null } = callerOf(context)
+      const now = context.now()
+      // A linked Telegram shows and spends the balance, and can sign in, which neither a reseller's token nor
+      // a session that was not proved recently must enable.
+      const linkAt = reseller === undefined && proofUntil(provedAt, now) !== null ? now : null
       return [await profileOf(context.database.db, deps.secrets, { accountId, linkAt })]
     },
     change_language: async ({ code }, context) => {
@@ -113,14 +116,6 @@ export function accountsCalls(deps: AccountsDeps) {
       return true
     },
   } satisfies HandlersOf<typeof accountsWire>
-}
-
-/**
- * A session that was not proved recently gets no link code: the bot shows and spends the balance, and signs
- * in.
- */
-async function mayLinkTelegram(context: Context): Promise<boolean> {
-  return (await provenUntil(context.database.db, callerOf(context).tokenSha256, context.now())) !== null
 }
 
 /**

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { arriveByTelegram, linkTelegram, telegramAccount, telegramLinkCode } from '#accounts/telegram'
+import { arriveByTelegram, linkTelegram, telegramAccount } from '#accounts/telegram'
 import { forgetTelegramCodes, issueTelegramCode } from '#accounts/telegram/code'
 import type { Database } from '#db'
 import { secretsOf } from '#lib/secret'
 import { type App, app, raw, refusalOf } from '#test/app'
+import { profileOf } from './profile.ts'
 
 let shop: App
 let db: Database['db']
@@ -320,7 +321,8 @@ describe('linking', () => {
   it('is not offered to a blocked account', async () => {
     const { accountId } = await arrive()
     await db.deleteFrom('telegram_identity').where('account_id', '=', accountId).execute()
-    const offer = () => telegramLinkCode(db, shop.services.secrets, accountId, shop.clock.now)
+    const offer = async () =>
+      (await profileOf(db, shop.services.secrets, { accountId, linkAt: shop.clock.now })).tgcode
     expect(await offer()).not.toBeNull()
     await db.updateTable('account').set({ blocked_at: new Date() }).where('id', '=', accountId).execute()
     expect(await offer()).toBeNull()

@@ -105,17 +105,15 @@ export interface LinkCode {
  * all processes until it expires; a new password invalidates it. Disclosed to the customer only, never to a
  * reseller token.
  */
-export async function telegramLinkCode(
-  db: Db,
+export function telegramLinkCode(
   secrets: Secrets,
-  accountId: bigint,
+  account: { id: bigint; passwordHash: string | null; isBlocked: boolean; isLinked: boolean },
   now: Date,
-): Promise<LinkCode | null> {
-  const account = await accountToLink(db, accountId)
-  if (account === null || account.isLinked) return null
+): LinkCode | null {
+  if (account.isBlocked || account.isLinked) return null
   const window = Math.floor(now.getTime() / windowMs)
   return {
-    code: linkCode(secrets, { accountId, window, passwordHash: account.passwordHash }),
+    code: linkCode(secrets, { accountId: account.id, window, passwordHash: account.passwordHash }),
     expiresAt: new Date((window + 2) * windowMs),
   }
 }

@@ -1,5 +1,5 @@
 /** The goods and their prices. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Pool, pools } from '#contract/wire'
 import type { DB } from '#db'
 import { quote, type Quote, type Tier, volumeDiscountPpm } from './price.ts'
@@ -29,7 +29,12 @@ export { quote, volumeDiscountPpm } from './price.ts'
 /** Base prices in micro-USD per GB, for the pools that are on sale. */
 export async function basePrices(db: Kysely<DB>): Promise<Map<Pool, bigint>> {
   const rows = await db.selectFrom('price').select(['pool', 'per_gb_micros']).execute()
-  const byPool = new Map(rows.map((row) => [row.pool, row.per_gb_micros]))
+  return inOrder(rows.map((row) => [row.pool, row.per_gb_micros]))
+}
+
+/** Prices in the order of the pools. */
+function inOrder(prices: readonly (readonly [string, bigint])[]): Map<Pool, bigint> {
+  const byPool = new Map(prices)
   return new Map(pools.flatMap((pool) => (byPool.has(pool) ? [[pool, byPool.get(pool) ?? 0n] as const] : [])))
 }
 
@@ -41,7 +46,15 @@ export async function tiers(db: Kysely<DB>): Promise<Tier[]> {
 
 /** The shop's prices and volume discounts, which the public pages show. */
 export async function shopPrices(db: Kysely<DB>): Promise<Prices> {
-  return { prices: await basePrices(db), tiers: await tiers(db) }
+  const { rows } = await sql<{ prices: [Pool, string][]; tiers: [number, number][] }>`
+    select (select coalesce(json_agg(json_build_array(pool, per_gb_micros::text)), '[]') from price) as prices,
+      (select coalesce(json_agg(json_build_array(from_gb, discount_ppm) order by from_gb), '[]')
+        from volume_discount) as tiers`.execute(db)
+  const [{ prices, tiers: steps } = { prices: [], tiers: [] }] = rows
+  return {
+    prices: inOrder(prices.map(([pool, micros]) => [pool, BigInt(micros)])),
+    tiers: steps.map(([fromGb, discountPpm]) => ({ fromGb, discountPpm })),
+  }
 }
 
 /** The prices that apply to a customer, and their price list. `list` null: the shop's prices apply. */

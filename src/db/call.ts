@@ -11,6 +11,8 @@ export interface Caller {
   lang: 'rus' | 'eng'
   /** SHA-256 of the bearer token, by which a call identifies its own session. */
   tokenSha256: Buffer
+  /** When the session's owner was last proved, at the time of authentication; unset or null: never. */
+  provedAt?: Date | null
   /** The remaining rate allowance, when the call was made with an API token; unset for a session. */
   reseller?: Pace
   /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { errorCode } from './connections/errors.ts'
+import { errorCode, isPlanOutdated } from './connections/errors.ts'
 import { isDatabaseAway } from './connections/away.ts'
 import type { DB } from './schema.ts'
 
@@ -10,6 +10,8 @@ import type { DB } from './schema.ts'
  */
 const undone = new Set(['40001', '40P01'])
 
+const isUndone = (error: unknown) => undone.has(errorCode(error) ?? '') || isPlanOutdated(error)
+
 const attempts = 5
 
 /** For how long transactions are repeated after the connection is lost; then they fail. */
@@ -17,9 +19,9 @@ const patienceMs = 1_000
 
 /**
  * Runs `work` in one transaction, committed when it resolves and rolled back when it throws. It runs again,
- * at most five times in all, after a deadlock or a serialization failure, and after a lost connection as long
- * as `commit` had not been sent; so `work` must have no effect outside the database. Given a transaction, it
- * joins that one.
+ * at most five times in all, after a deadlock, a serialization failure or an outdated plan, and after a lost
+ * connection as long as `commit` had not been sent; so `work` must have no effect outside the database. Given
+ * a transaction, it joins that one.
  *
  * When the connection is lost during the commit, its outcome is unknown, and this function throws that error:
  * a call with an Idempotency-Key may be repeated, others must not be.
@@ -37,7 +39,7 @@ export async function transaction<T>(db: Kysely<DB>, work: (tx: Transaction<DB>)
       })
     } catch (error) {
       const isLost = !isCommitting && isDatabaseAway(error) && performance.now() < deadline
-      if (attempt === attempts || !(isLost || undone.has(errorCode(error) ?? ''))) throw error
+      if (attempt === attempts || !(isLost || isUndone(error))) throw error
       // Random waits, so that the same two transactions do not collide again.
       await sleep(Math.random() * 10 * 2 ** attempt)
     }

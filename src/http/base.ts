@@ -3,13 +3,15 @@
  * countries.
  */
 import { randomUUID } from 'node:crypto'
-import helmet from '@fastify/helmet'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import helmet from 'helmet'
 import { countryCode } from '#lib/country'
 import { type Cidr, isWithin, parseCidr } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
@@ -49,8 +51,15 @@ export function bareServer({ log, trustProxy }: BareOptions): FastifyInstance {
 }
 
 /** Adds the security headers of a site at this address. */
-export async function secure(server: FastifyInstance, publicUrl: URL): Promise<void> {
-  await server.register(helmet, securityHeaders(publicUrl))
+export function secure(server: FastifyInstance, publicUrl: URL): void {
+  // They depend on no request, so they are made once.
+  const made = new ServerResponse(new IncomingMessage(new Socket()))
+  helmet(securityHeaders(publicUrl))(made.req, made, () => undefined)
+  const headers = Object.entries(made.getHeaders()) as [string, string][]
+  server.addHook('onRequest', (_request, reply, next) => {
+    for (const [name, value] of headers) reply.raw.setHeader(name, value)
+    next()
+  })
 }
 
 /** JSON bodies, parsed once; an empty body of a call without fields counts as `{}`. */

@@ -68,7 +68,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   guardFromGateways(server, options.gatewaySource)
   measureRequests(server, options.metrics.registry)
   watchLoop(server, options.metrics.registry)
-  await secure(server, options.publicUrl)
+  secure(server, options.publicUrl)
 
   const refuseOthers = refuseOtherMethods(server)
   const now = options.now ?? (() => options.database.clock.now())

@@ -145,7 +145,7 @@ async function needProofFor(
   if (proof === 'none' || proof === 'for some inputs' || account === null || account.reseller !== undefined)
     return
   if (keyed?.once === 'by operation' && (await isAdmitted(database, keyed))) return
-  await needProof(database.db, proof, { accountId: account.id, tokenSha256: account.tokenSha256 }, now())
+  await needProof(database.db, proof, { accountId: account.id, ...account }, now())
 }
 
 /** The call under its Idempotency-Key; null: it takes none, or none was sent. */

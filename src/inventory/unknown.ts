@@ -1,5 +1,5 @@
 /** Checks the places that a customer names. */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 
@@ -29,29 +29,45 @@ export async function findUnknown(db: Kysely<DB>, pool: Pool, named: NamedPlaces
   const inCountries = countries.length === 0 ? sql`true` : sql`country = any(${countries}::text[])`
   const inStates = states.length === 0 ? sql`true` : sql`(state is null or state = any(${states}::text[]))`
   const zips = countries.length === 0 ? [] : named.zips
-  // A city is searched where its id places it: in its state, or in its country when it belongs to no state.
-  const { rows } = await sql<UnknownPlace>`
-    select 'cc' as key, id as value from unnest(${countries}::text[]) id
-      where not exists (select from inventory_country where pool = ${pool} and country = id)
-    union all
-    select 'st', id from unnest(${states}::text[]) id
-      where not exists (select from inventory_area where pool = ${pool} and country = left(id, 2) and state = id)
-    union all
-    select 'city', id from unnest(${named.cities}::text[]) id
-      where not exists (
-        select from inventory_area
-        where pool = ${pool} and country = left(id, 2)
-          and (state is null or state = substring(id from '^[a-z]{2}_[a-z0-9]+')) and id = any(cities))
-    union all
-    select 'zip', id from unnest(${zips}::text[]) id
-      where not exists (
-        select from inventory_area where pool = ${pool} and ${inCountries} and ${inStates} and id = any(zips))
-    union all
-    select 'asn', id::text from unnest(${named.asns}::bigint[]) id
-      where not exists (select from inventory_asn_country where pool = ${pool} and ${inCountries} and asn = id)
-    union all
-    select 'xasn', id::text from unnest(${named.excludedAsns}::bigint[]) id
-      where not exists (select from inventory_asn_country where pool = ${pool} and asn = id)`.execute(db)
+  const inArea = (id: RawBuilder<unknown>) =>
+    sql`not exists (select from inventory_area where pool = ${pool} and ${id})`
+  const lists: [ids: readonly (string | number)[], missing: RawBuilder<unknown>][] = [
+    [
+      countries,
+      sql`select 'cc' as key, id as value from unnest(${countries}::text[]) id
+        where not exists (select from inventory_country where pool = ${pool} and country = id)`,
+    ],
+    [
+      states,
+      sql`select 'st' as key, id as value from unnest(${states}::text[]) id
+        where ${inArea(sql`country = left(id, 2) and state = id`)}`,
+    ],
+    // A city is searched where its id places it: in its state, or in its country when it belongs to no state.
+    [
+      named.cities,
+      sql`select 'city' as key, id as value from unnest(${named.cities}::text[]) id
+        where ${inArea(sql`country = left(id, 2)
+          and (state is null or state = substring(id from '^[a-z]{2}_[a-z0-9]+')) and id = any(cities)`)}`,
+    ],
+    [
+      zips,
+      sql`select 'zip' as key, id as value from unnest(${zips}::text[]) id
+        where ${inArea(sql`${inCountries} and ${inStates} and id = any(zips)`)}`,
+    ],
+    [
+      named.asns,
+      sql`select 'asn' as key, id::text as value from unnest(${named.asns}::bigint[]) id
+        where not exists (select from inventory_asn_country where pool = ${pool} and ${inCountries} and asn = id)`,
+    ],
+    [
+      named.excludedAsns,
+      sql`select 'xasn' as key, id::text as value from unnest(${named.excludedAsns}::bigint[]) id
+        where not exists (select from inventory_asn_country where pool = ${pool} and asn = id)`,
+    ],
+  ]
+  const asked = lists.flatMap(([ids, missing]) => (ids.length === 0 ? [] : [missing]))
+  if (asked.length === 0) return []
+  const { rows } = await sql<UnknownPlace>`${sql.join(asked, sql` union all `)}`.execute(db)
   // An anti-join keeps no order, and the first unknown place is the one to name.
   const said = [...countries, ...states, ...named.cities, ...zips, ...named.asns, ...named.excludedAsns].map(
     String,

@@ -64,6 +64,20 @@ export async function balancesOfUser(db: Db, customerId: bigint): Promise<Balanc
   return rows
 }
 
+export type HeldBalance = Pick<Balance, 'kind' | 'pool' | 'balance'>
+
+/** A value of `balancesJson`. */
+export type BalancesJson = [kind: string, pool: string | null, balance: string][]
+
+/** SQL for the balances of a customer as one value of another statement; `readBalances` reads it. */
+export const balancesJson = (customerId: RawBuilder<unknown>): RawBuilder<BalancesJson> =>
+  sql`(select coalesce(json_agg(json_build_array(owned.kind, owned.pool, held.balance::text)), '[]')
+    from ledger_account owned join ledger_balance held on held.account_id = owned.id
+    where owned.customer_id = ${customerId})`
+
+export const readBalances = (json: BalancesJson): HeldBalance[] =>
+  json.map(([kind, pool, balance]) => ({ kind, pool, balance: BigInt(balance) }))
+
 /**
  * SQL for the bytes that customers hold in all pools together: a query of `customer_id` and `bytes`, over all
  * customers or over the one that the expression `customerId` names.
@@ -131,9 +145,12 @@ export async function entriesOfUser(
 
 /** Micro-USD that a customer has earned by inviting others and has not spent yet. */
 export async function referralBalance(db: Db, customerId: bigint): Promise<bigint> {
-  const accounts = await balancesOfUser(db, customerId)
-  return accounts.find((account) => account.kind === 'referral')?.balance ?? 0n
+  return referralIn(await balancesOfUser(db, customerId))
 }
+
+/** The same, of all accounts of a customer. */
+export const referralIn = (accounts: readonly HeldBalance[]): bigint =>
+  accounts.find((account) => account.kind === 'referral')?.balance ?? 0n
 
 /** The balances of customers' accounts by id. Ids of house accounts and unknown ids are left out. */
 export async function balancesById(db: Db, ids: readonly bigint[]): Promise<Map<bigint, bigint>> {

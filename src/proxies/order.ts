@@ -8,7 +8,7 @@ import { type DB, transaction } from '#db'
 import { unknownPlaces } from '#inventory'
 import { Refusal } from '#lib/refusal'
 import { maxUsernameBytes, printUsername, type Targeting } from './grammar.ts'
-import { newSessions, textOfLines, usernames } from './lines.ts'
+import { newSessions, textOfLines } from './lines.ts'
 import { announceSlots, type Secrets, type Access, accessOf } from './proxies.ts'
 import { savePlaces, saveSlots } from './saved.ts'
 import { readWish, refuseContradictions, refuseUnknown } from './wish.ts'
@@ -108,8 +108,8 @@ async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order
   const isShort = printUsername({ login, targeting: order.targeting }).length <= maxUsernameBytes
   if (!isShort && order.isView) throw new Refusal('view_read_only')
   const targeting = isShort ? order.targeting : await savePlaces(db, accountId, order.targeting)
-  const logins = usernames({ login, targeting }, order.quantity)
-  return textOfLines(order.input.format, logins, { ...entryOf(deps, order.input), password })
+  const entry = { ...entryOf(deps, order.input), password }
+  return textOfLines(order.input.format, { login, targeting }, order.quantity, entry)
 }
 
 /** Lines without credentials: stores the settings of each port. */

@@ -1,5 +1,5 @@
 /** Customers' access to the pools: the login, one for all pools, and each pool's proxy password. */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -118,14 +118,44 @@ export async function accessesOf(db: Kysely<DB>, secrets: Secrets, accountId: bi
     accountId,
     pool: row.pool as Pool,
     login: row.login,
-    password: openOrNull(secrets, row.password_sealed, aboutPassword({ accountId, pool: row.pool })),
+    password: passwordIn(secrets, { accountId, pool: row.pool }, row.password_sealed),
   }))
 }
 
+const passwordIn = (secrets: Secrets, key: { accountId: bigint; pool: string }, sealed: Buffer) =>
+  openOrNull(secrets, sealed, aboutPassword(key))
+
+/** A value of `passwordsJson`. */
+export type PasswordsJson = Record<string, string>
+
+/** SQL for the sealed passwords of a customer by pool, as one value of another statement. */
+export const passwordsJson = (accountId: RawBuilder<unknown>): RawBuilder<PasswordsJson> =>
+  sql`(select coalesce(json_object_agg(access.pool, encode(access.password_sealed, 'hex')), '{}')
+    from access where access.account_id = ${accountId})`
+
+/** Reads a value of `passwordsJson`: the passwords by pool, as `accessesOf` gives them. */
+export const readPasswords = (
+  secrets: Secrets,
+  accountId: bigint,
+  json: PasswordsJson,
+): Map<string, string | null> =>
+  new Map(
+    Object.entries(json).map(([pool, hex]) => [
+      pool,
+      passwordIn(secrets, { accountId, pool }, Buffer.from(hex, 'hex')),
+    ]),
+  )
+
 /** A customer's access to one pool, or null when they have never had traffic in it. */
 export async function accessOf(db: Kysely<DB>, secrets: Secrets, key: AccessKey): Promise<Access | null> {
-  const all = await accessesOf(db, secrets, key.accountId)
-  return all.find((access) => access.pool === key.pool) ?? null
+  const row = await db
+    .selectFrom('access')
+    .select(['id', 'login', 'password_sealed'])
+    .where('account_id', '=', key.accountId)
+    .where('pool', '=', key.pool)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  return { ...key, id: row.id, login: row.login, password: passwordIn(secrets, key, row.password_sealed) }
 }
 
 export interface FoundAccess {

@@ -65,6 +65,8 @@ export async function makePaymentPage(
   now: Date,
 ): Promise<string> {
   const made = await makeAtProcessor(method, toPay)
+  // There is nothing else to note.
+  if ((method.wishes ?? []).length + made.refused.length === 0) return notePaymentPage(db, invoice.id, made)
   return transaction(db, async (tx) => {
     await noteWishes(tx, { method, invoice: toPay, made }, now)
     if (made.refused.length > 0)

@@ -30,10 +30,14 @@ export const usageCalls = {
     return await context.database.read(async (db) => {
       const asked = { accountId, pool, from: period.from, to: period.to }
       const before = { ...asked, ...period.before }
-      const rows = await rowsOf(db, asked, input)
-      const then = only === undefined ? await daysOf(db, before) : await rowsOf(db, before, input)
+      // The days of both times, which follow one another.
+      const days = only === undefined ? await daysOf(db, { ...asked, from: before.from }) : null
+      const present = days?.filter(({ key }) => key >= asked.from)
+      const isPlain = by === 'day' && present !== undefined
+      const rows = isPlain ? present : await rowsOf(db, asked, input)
+      const then = days?.filter(({ key }) => key < asked.from) ?? (await rowsOf(db, before, input))
       // Hours have no refusals, and parts do not contain usage without a record.
-      const counted = by === 'day' ? rows : await daysOf(db, asked)
+      const counted = present ?? rows
       return {
         rows: rows.map((row) => told(row, by === 'host')),
         total: toldTotal(totalOf(counted)),

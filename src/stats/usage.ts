@@ -1,6 +1,6 @@
 /** A customer's usage of any time, by the books and by the records of connections. */
 import type { Kysely } from 'kysely'
-import { type Pool, pools } from '#contract/wire'
+import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import { withheldHost } from '#feed/connection.record'
 import { Refusal } from '#lib/refusal'
@@ -83,21 +83,15 @@ export function readPeriod({ from, to }: { from: string; to: string }, most = mo
 }
 
 /** Each day with usage or refusals, oldest first: usage by the books, refusals by the records. */
-export async function daysOf(db: Kysely<DB>, { pool, ...asked }: UsageAsked): Promise<UsageRow[]> {
-  const days = new Map<string, UsageRow>()
-  for (const one of pool === undefined ? pools : [pool])
-    for (const { day, chargedBytes, bonusBytes, requests } of await usageDays(db, { ...asked, pool: one })) {
-      const known = days.get(day)
-      days.set(day, {
-        kind: 'key',
-        key: day,
-        chargedBytes: chargedBytes + (known?.chargedBytes ?? 0n),
-        bonusBytes: bonusBytes + (known?.bonusBytes ?? 0n),
-        requests: requests + (known?.requests ?? 0n),
-        refused: 0n,
-      })
-    }
-  for (const [day, refused] of await refusedByDay(db, { ...asked, pool })) {
+export async function daysOf(db: Kysely<DB>, asked: UsageAsked): Promise<UsageRow[]> {
+  const used = await usageDays(db, asked)
+  const days = new Map(
+    used.map(({ day, ...sums }): [string, UsageRow] => [
+      day,
+      { kind: 'key', key: day, ...sums, refused: 0n },
+    ]),
+  )
+  for (const [day, refused] of await refusedByDay(db, asked)) {
     const none = { kind: 'key', key: day, chargedBytes: 0n, bonusBytes: 0n, requests: 0n } as const
     days.set(day, { ...(days.get(day) ?? none), refused })
   }

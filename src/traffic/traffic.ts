@@ -11,6 +11,7 @@ import {
   type Posting,
   balancesOfUser,
   customer,
+  type HeldBalance,
   house,
   leftSince,
   openAccounts,
@@ -94,6 +95,8 @@ export async function openMeter(
   db: Db,
   { accessId, accountId, pool }: { accessId: bigint; accountId: bigint; pool: string },
 ): Promise<void> {
+  const { rows } = await sql`select from meter where access_id = ${accessId}`.execute(db)
+  if (rows.length > 0) return
   // The house's account of used traffic is opened here, because `postUsage` posts to it implicitly.
   const [bonus, paid] = await openAccounts(db, [
     customer.trafficBonus(accountId, pool),
@@ -222,9 +225,13 @@ export interface TrafficBalance {
 }
 
 /** The customer's traffic by pool; pools without a credit are left out. */
-export async function balancesOf(db: Db, accountId: bigint): Promise<Map<string, TrafficBalance>> {
+export const balancesOf = async (db: Db, accountId: bigint): Promise<Map<string, TrafficBalance>> =>
+  trafficIn(await balancesOfUser(db, accountId))
+
+/** The same, of all accounts of a customer. */
+export function trafficIn(accounts: readonly HeldBalance[]): Map<string, TrafficBalance> {
   const pools = new Map<string, TrafficBalance>()
-  for (const { kind, pool, balance } of await balancesOfUser(db, accountId)) {
+  for (const { kind, pool, balance } of accounts) {
     if (pool === null) continue
     const held = pools.get(pool) ?? { paid: 0n, bonus: 0n, total: 0n, reserved: 0n, reservedPaid: 0n }
     if (kind === 'traffic_paid') held.paid += balance
@@ -255,28 +262,29 @@ export interface UsageDay {
 }
 
 /**
- * The days from `from` to `to` (both included) with charges, oldest first.
+ * The days from `from` to `to` (both included) with charges, oldest first, of a pool or of all of them.
  *
  * "offset 0" makes the planner look up the customer's hours: its statistics know few rows of a day that has
  * just begun, and it would read all customers' hours of today otherwise.
  */
 export async function usageDays(
   db: Db,
-  { accountId, pool, from, to }: { accountId: bigint; pool: string; from: string; to: string },
+  { accountId, pool, from, to }: { accountId: bigint; pool?: string | undefined; from: string; to: string },
 ): Promise<UsageDay[]> {
+  const isTheirs = sql`m.account_id = ${accountId} ${pool === undefined ? sql`` : sql`and m.pool = ${pool}`}`
   const { rows } = await sql<UsageDay>`
     select day::text as day, sum(charged_bytes)::bigint as "chargedBytes", sum(bonus_bytes)::bigint as "bonusBytes",
       bounded(sum(requests)) as requests
     from (
       select u.day, u.charged_bytes, u.bonus_bytes, u.requests
       from meter m join usage_past_day u on u.access_id = m.access_id
-      where m.account_id = ${accountId} and m.pool = ${pool} and u.day = any(${daysBetween(from, to)})
+      where ${isTheirs} and u.day = any(${daysBetween(from, to)})
       union all
       select (u.hour at time zone 'UTC')::date, u.charged_bytes, u.bonus_bytes, u.requests
       from meter m, lateral (
         select * from usage_hour h where h.access_id = m.access_id and not h.in_day offset 0
       ) u
-      where m.account_id = ${accountId} and m.pool = ${pool}
+      where ${isTheirs}
         and u.hour >= ${from}::date::timestamp at time zone 'UTC'
         and u.hour < (${to}::date + 1)::timestamp at time zone 'UTC'
     ) used

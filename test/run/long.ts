@@ -1,8 +1,8 @@
 /**
  * The steps of `npm run test:long`, which takes hours: long tests at full size, one after the other, since
  * load delays the events that some of them count; the gateway's suite without `process.binding` and on the
- * newest Node.js; the browser tests with all checks of accessibility; a release; the simulation; then the
- * gateway under tunnels and churn.
+ * newest Node.js; the browser tests with all checks of accessibility; a release; the simulation; the costs of
+ * calls; then the gateway under tunnels and churn.
  */
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync } from 'node:fs'
@@ -49,6 +49,7 @@ const steps: Step[] = [
   playwright('browser tests', ['test']),
   { name: 'release', file: 'ops/release/try.ts', parameters: [] },
   { name: 'simulation', file: 'test/simulation/simulate.ts', parameters: [] },
+  { name: 'cost of calls', file: 'bench/api.ts', parameters: ['--parts', 'calls'] },
   { name: 'soak idle', file: 'bench/gateway/soak.ts', parameters: ['idle'] },
   { name: 'soak churn', file: 'bench/gateway/soak.ts', parameters: ['churn'] },
 ]

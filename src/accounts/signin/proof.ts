@@ -5,7 +5,7 @@
 import type { Kysely } from 'kysely'
 import type { Proof } from '#contract/call'
 import type { DB } from '#db'
-import { callerOf, type Context } from '#db/call'
+import { type Caller, callerOf, type Context } from '#db/call'
 import { accountFactors } from '#second-factors'
 import { Refusal } from '#lib/refusal'
 
@@ -19,7 +19,11 @@ export async function provenUntil(db: Kysely<DB>, tokenSha256: Buffer, now: Date
     .select('proved_at')
     .where('token_sha256', '=', tokenSha256)
     .executeTakeFirst()
-  const provedAt = row?.proved_at ?? null
+  return proofUntil(row?.proved_at ?? null, now)
+}
+
+/** Until when a proof that was made at `provedAt` is valid; null: it is not. */
+export function proofUntil(provedAt: Date | null, now: Date): Date | null {
   if (provedAt === null || provedAt > now) return null
   const until = new Date(provedAt.getTime() + provenMs)
   return until > now ? until : null
@@ -33,10 +37,15 @@ export async function provenUntil(db: Kysely<DB>, tokenSha256: Buffer, now: Date
 export async function needProof(
   db: Kysely<DB>,
   need: Proof,
-  { accountId, tokenSha256 }: { accountId: bigint; tokenSha256: Buffer },
+  {
+    accountId,
+    tokenSha256,
+    provedAt = null,
+  }: Pick<Caller, 'tokenSha256' | 'provedAt'> & { accountId: bigint },
   now: Date,
 ): Promise<void> {
-  if (need === 'none') return
+  // Authentication has read the session a moment ago: a valid proof suffices for every need.
+  if (need === 'none' || proofUntil(provedAt, now) !== null) return
   if (need === 'with a second factor' && (await accountFactors(db, accountId)).length === 0) return
   if ((await provenUntil(db, tokenSha256, now)) === null) throw new Refusal('proof_needed')
 }
@@ -76,7 +85,7 @@ export async function noteProof(db: Kysely<DB>, tokenSha256: Buffer, now: Date):
  * need the proof only with some of their inputs. API tokens need no proof.
  */
 export async function needOwner(context: Context): Promise<void> {
-  const { id: accountId, tokenSha256, reseller } = callerOf(context)
+  const { id: accountId, reseller, ...session } = callerOf(context)
   if (reseller === undefined)
-    await needProof(context.database.db, 'always', { accountId, tokenSha256 }, context.now())
+    await needProof(context.database.db, 'always', { accountId, ...session }, context.now())
 }

@@ -91,7 +91,7 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
   const row = await db
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
-    .select(['account.id', 'account.lang', 'session.used_at'])
+    .select(['account.id', 'account.lang', 'session.used_at', 'session.proved_at'])
     .where('session.token_sha256', '=', tokenSha256)
     .where('session.expires_at', '>', now)
     .where('account.blocked_at', 'is', null)
@@ -115,7 +115,7 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
       .execute()
     await noteSeen(db, row.id, now)
   }
-  return { id: row.id, lang: row.lang as LanguageCode, tokenSha256 }
+  return { id: row.id, lang: row.lang as LanguageCode, tokenSha256, provedAt: row.proved_at }
 }
 
 /**

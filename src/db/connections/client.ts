@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { errorCode } from './errors.ts'
+import { errorCode, isPlanOutdated } from './errors.ts'
 import { asPrepared } from './prepared.ts'
 import type { Servers } from './servers.ts'
 
@@ -145,7 +145,7 @@ export class DatabaseClient extends pg.Client {
       hasEnded = true
       this.#inFlight--
       clearTimeout(timer)
-      if (errorCode(error) === '25006') this.#servers.retire(this.url)
+      if (errorCode(error) === '25006' || isPlanOutdated(error)) this.#servers.retire(this.url)
     }
   }
 

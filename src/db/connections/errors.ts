@@ -3,6 +3,14 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
+/**
+ * Whether a prepared statement returns other columns than when it was prepared, since a table was altered.
+ * Nothing was executed. Every connection that has prepared it fails in this way until it is closed.
+ */
+export function isPlanOutdated(error: unknown): boolean {
+  return errorCode(error) === '0A000' && (error as { routine?: string }).routine === 'RevalidateCachedQuery'
+}
+
 const lost = new Set([
   '57P01',
   '57P02',

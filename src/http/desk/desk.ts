@@ -25,7 +25,7 @@ export async function buildDeskServer(options: DeskServerOptions): Promise<Fasti
   const server = bareServer(options)
   watchLoop(server, options.registry)
   server.addHook('onRequest', async (request) => refuseOtherNetworks(request, options.networks))
-  await secure(server, options.deskUrl)
+  secure(server, options.deskUrl)
   const refuseOthers = refuseOtherMethods(server)
   mountDesk(server, options)
   if (options.webRoot !== null) await mountDeskPages(server, options.webRoot)
