@@ -42,8 +42,8 @@ export {
   lateMoves,
   lateSum,
   type OwedMove,
+  moneyOwedAt,
   owedMoves,
-  referralOwedAt,
   usedDays,
 } from './month.ts'
 export { verifyLedger } from './verify.ts'

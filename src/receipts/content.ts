@@ -1,7 +1,7 @@
 /** The content of fiscal receipts: pure. The positions of a receipt add up to its amount, to the kopeck. */
 import type { receiptRegistrars } from '#contract/desk/choices'
 import { microsPerCent } from '#contract/price'
-import { poolNames, pools, type Pool } from '#contract/wire'
+import { type Goods as SoldGoods, poolNames, pools } from '#contract/wire'
 import { usdText } from '#lib/money'
 import { asciiEmail } from './email.ts'
 import type { FiscalItem, FiscalMode, FiscalReceipt, Price } from '#payments'
@@ -33,7 +33,8 @@ export interface ReceiptSettings {
 
 /** The sold goods. */
 export interface Goods {
-  pool: Pool
+  /** `balance`: an advance for later purchases. */
+  pool: SoldGoods
   gb: bigint
   price: Price
 }
@@ -49,6 +50,7 @@ export function itemName(
   { pool, gb }: Pick<Goods, 'pool' | 'gb'>,
   isPiece: boolean,
 ): string {
+  if (pool === 'balance') return 'Аванс за трафик'
   const name = template.replaceAll('{pool}', poolNames.ru[pool].toLowerCase())
   return isPiece ? `${name}, ${gb} ГБ` : name
 }
