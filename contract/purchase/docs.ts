@@ -178,7 +178,6 @@ export const purchaseDocs = documents<typeof purchaseSchemas>()({
     },
     refuses: [
       'invalid_top_up',
-      'amount_below_method',
       'invalid_payment_method',
       'payment_method_unavailable',
       'too_many_open_invoices',

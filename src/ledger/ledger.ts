@@ -114,6 +114,8 @@ export async function entriesOfUser(
       ? sql`true`
       : account === 'referral'
         ? sql`a.kind in ('referral', 'referral_payout')`
+        : account === 'balance'
+          ? sql`a.kind in ('money', 'money_frozen')`
         : sql`a.pool = ${account}`
   const { rows } = await sql<UserEntry>`
     select e.transaction_id as "transactionId", t.posted_at as at, t.kind, t.reference, a.kind as "accountKind", a.pool,

@@ -51,6 +51,8 @@ export {
 export type { Order, TopUpOrder } from './order.ts'
 export { moneyOf, type Money } from './balance/money.ts'
 export { payFromBalance } from './balance/payment.ts'
+export { giveBalance, takeOffBalance } from './balance/staff.ts'
+export { verifyMoney } from './balance/verify.ts'
 export { eraseInvoices, erasureObstacles, type Obstacle, purchaseParts } from './export.and.erase.ts'
 export { payFromReferral } from './referral.payment.ts'
 export {

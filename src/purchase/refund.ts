@@ -394,6 +394,7 @@ export async function refundPreview(
 
 /** What the unused traffic of an invoice is worth now, whatever is planned to be returned of it. */
 export async function unusedMicros(db: Kysely<DB>, invoice: Invoice): Promise<bigint> {
+  if (isTopUp(invoice)) return refundableMicros(db, invoice)
   const wanted = bytesFor(invoice, 'unused')
   const withheld = least(wanted, await withheldOf(db, invoice.id))
   const { bytes } = await findOwn(db, invoice, wanted - withheld)
