@@ -41,6 +41,17 @@ export const referralMethod = 'referral'
 /** The method of invoices paid from the money balance. */
 export const balanceMethod = 'balance'
 
+/** What changed a money balance. */
+export const moneyKinds = [
+  'top_up',
+  'top_up_refund',
+  'purchase',
+  'purchase_refund',
+  'withheld',
+  'released',
+  'staff',
+] as const
+
 /** The least and the most of one top-up of the money balance, whole USD. */
 export const topUpUsd = { least: 5, most: 10_000 } as const
 

@@ -2,19 +2,8 @@
 import * as z from 'zod'
 import { judged } from '../texts.ts'
 import * as rules from '../schemas.rules.ts'
-import { topUpUsd } from '../invoices.ts'
+import { moneyKinds, topUpUsd } from '../invoices.ts'
 import { empty, invoiceGoods, invoiceNumberInput, pool, receiptRegistration, text, traffic, usd } from '../schemas.ts'
-
-/** What changed a money balance. */
-export const moneyKinds = [
-  'top_up',
-  'top_up_refund',
-  'purchase',
-  'purchase_refund',
-  'withheld',
-  'released',
-  'staff',
-] as const
 
 const promocode = judged(z.string().max(64)).nullish()
 const invoiceInput = z.strictObject({

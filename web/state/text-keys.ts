@@ -26,6 +26,7 @@ import type generator from '../locales/ru/generator.json'
 import type header from '../locales/ru/header.json'
 import type home from '../locales/ru/home.json'
 import type legal from '../locales/ru/legal.json'
+import type money from '../locales/ru/money.json'
 import type moves from '../locales/ru/moves.json'
 import type notifications from '../locales/ru/notifications.json'
 import type palette from '../locales/ru/palette.json'
@@ -69,6 +70,7 @@ interface Resources {
   header: typeof header
   home: typeof home
   legal: typeof legal
+  money: typeof money
   moves: typeof moves
   notifications: typeof notifications
   palette: typeof palette
