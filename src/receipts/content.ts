@@ -75,14 +75,13 @@ export function saleReceipt(goods: Goods, settings: ReceiptSettings, email: stri
   const { vatCode, taxSystemCode, subject, mode, measure } = settings
   if (vatCode === null) throw new Error('receipts of a processor have a VAT code')
   const kopecks = kopecksOf(price)
-  const isByGigabyte = measure === 'gigabyte' && gb <= maxGigabytes && kopecks % gb === 0n
+  const isByGigabyte = goods.pool !== 'balance' && measure === 'gigabyte' && gb <= maxGigabytes && kopecks % gb === 0n
   const item: FiscalItem = {
     description: itemName(settings.itemName, goods, !isByGigabyte),
     quantity: isByGigabyte ? Number(gb) : 1,
     amount: amountOf(isByGigabyte ? kopecks / gb : kopecks, price.currency),
     vat_code: vatCode,
-    payment_subject: subject,
-    payment_mode: mode,
+    ...(goods.pool === 'balance' ? advanceOf(settings) : { payment_subject: subject, payment_mode: mode }),
     ...(measure === 'none' ? {} : { measure: isByGigabyte ? 'gigabyte' : 'piece' }),
   }
   return {
@@ -91,6 +90,15 @@ export function saleReceipt(goods: Goods, settings: ReceiptSettings, email: stri
     ...(taxSystemCode === null ? {} : { tax_system_code: taxSystemCode }),
   }
 }
+
+/**
+ * Money for a balance is an advance: what it buys is not known yet. The service of YooKassa takes no advances,
+ * and registers a prepayment instead.
+ */
+const advanceOf = ({ registrar, subject }: ReceiptSettings) =>
+  registrar === 'yookassa'
+    ? ({ payment_subject: subject, payment_mode: 'full_prepayment' } as const)
+    : ({ payment_subject: 'payment', payment_mode: 'advance' } as const)
 
 /**
  * The receipt for a part of a sale, for a refund or for a closed prepayment: thousandths
