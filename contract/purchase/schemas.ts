@@ -3,7 +3,16 @@ import * as z from 'zod'
 import { judged } from '../texts.ts'
 import * as rules from '../schemas.rules.ts'
 import { moneyKinds, topUpUsd } from '../invoices.ts'
-import { empty, invoiceGoods, invoiceNumberInput, pool, receiptRegistration, text, traffic, usd } from '../schemas.ts'
+import {
+  empty,
+  invoiceGoods,
+  invoiceNumberInput,
+  pool,
+  receiptRegistration,
+  text,
+  traffic,
+  usd,
+} from '../schemas.ts'
 
 const promocode = judged(z.string().max(64)).nullish()
 const invoiceInput = z.strictObject({
@@ -167,7 +176,12 @@ export const purchaseSchemas = {
   buy: { input: referralPaymentInput, output: bought },
   create_balance_invoice: { input: topUpInput, output: toPay },
   money_balance: {
-    input: z.strictObject({ after: z.string().regex(/^[1-9]\d{0,17}$/).optional() }),
+    input: z.strictObject({
+      after: z
+        .string()
+        .regex(/^[1-9]\d{0,17}$/)
+        .optional(),
+    }),
     output: moneyBalance,
   },
   invoices: { input: invoicesInput, output: invoices },

@@ -116,7 +116,7 @@ export async function entriesOfUser(
         ? sql`a.kind in ('referral', 'referral_payout')`
         : account === 'balance'
           ? sql`a.kind in ('money', 'money_frozen')`
-        : sql`a.pool = ${account}`
+          : sql`a.pool = ${account}`
   const { rows } = await sql<UserEntry>`
     select e.transaction_id as "transactionId", t.posted_at as at, t.kind, t.reference, a.kind as "accountKind", a.pool,
       e.amount

@@ -110,7 +110,8 @@ const paymentNews = {
       'Когда пришла оплата, промокод уже не действовал для этого счёта, поэтому трафик посчитан по цене без скидки.',
   },
   en: {
-    balance: 'The money is on your money balance. You can buy traffic with it on the site and through the API.',
+    balance:
+      'The money is on your money balance. You can buy traffic with it on the site and through the API.',
     full: 'The traffic is on your balance, and your proxy lines work.',
     part: 'The payment was less than the invoice amount, so the corresponding part of the traffic was credited. The rest is credited when the invoice is paid in full.',
     promoLost:
@@ -119,7 +120,15 @@ const paymentNews = {
 }
 
 const newsOf = (data: Letters['payment_received'], language: Language) =>
-  paymentNews[language][data.pool === 'balance' ? 'balance' : data.is_full ? 'full' : data.promo_lost === true ? 'promoLost' : 'part']
+  paymentNews[language][
+    data.pool === 'balance'
+      ? 'balance'
+      : data.is_full
+        ? 'full'
+        : data.promo_lost === true
+          ? 'promoLost'
+          : 'part'
+  ]
 
 /**
  * The head of the bill's hash chain: with this letter its reader can later prove that no earlier line was

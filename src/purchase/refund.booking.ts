@@ -66,8 +66,7 @@ export async function bookReturn(
     postings: async (taken) => {
       usdMicros = moneyFor(taken)
       if (method === 'referral') return unspendShares(tx, accountId, usdMicros)
-      if (method === 'balance')
-        return creditMoney(tx, { accountId, micros: usdMicros, from: house.sales() })
+      if (method === 'balance') return creditMoney(tx, { accountId, micros: usdMicros, from: house.sales() })
       const paidMicros = countedMicros(invoice, leftOf(invoice))
       const refundedMicros = paidMicros - countedMicros(invoice, leftOf(invoice) - usdMicros)
       return [
@@ -136,7 +135,11 @@ export async function reverseReturn(
         { account: house.sales(), amount: -usdMicros },
       ]
   const share = await earnShare(tx, { invoiceId: id, buyerId: accountId, paidMicros: keptMicros }, now)
-  const occasion = { kind: kindOf(invoice), reference: `${reference}:reversed`, postings: [...money, ...share] }
+  const occasion = {
+    kind: kindOf(invoice),
+    reference: `${reference}:reversed`,
+    postings: [...money, ...share],
+  }
   if (isTopUp(invoice)) await post(tx, occasion)
   else await returnTraffic(tx, bytes, { accountId, pool, ...occasion })
   const state = settledState({ ...invoice, refundedMicros })

@@ -75,7 +75,8 @@ export function saleReceipt(goods: Goods, settings: ReceiptSettings, email: stri
   const { vatCode, taxSystemCode, subject, mode, measure } = settings
   if (vatCode === null) throw new Error('receipts of a processor have a VAT code')
   const kopecks = kopecksOf(price)
-  const isByGigabyte = goods.pool !== 'balance' && measure === 'gigabyte' && gb <= maxGigabytes && kopecks % gb === 0n
+  const isByGigabyte =
+    goods.pool !== 'balance' && measure === 'gigabyte' && gb <= maxGigabytes && kopecks % gb === 0n
   const item: FiscalItem = {
     description: itemName(settings.itemName, goods, !isByGigabyte),
     quantity: isByGigabyte ? Number(gb) : 1,

@@ -28,13 +28,21 @@ export async function balance(story: Story): Promise<void> {
     ['invalid-top-up-too-much', 10_001],
   ] as const)
     await topUp(name, { amount_usd: amount }, { ends: 'invalid_top_up' })
-  await topUp('payment-method-unavailable', { payment_method: 'crypto' }, { ends: 'payment_method_unavailable' })
+  await topUp(
+    'payment-method-unavailable',
+    { payment_method: 'crypto' },
+    { ends: 'payment_method_unavailable' },
+  )
   await topUp('invalid-payment-method', { payment_method: 'balance' }, { ends: 'invalid_payment_method' })
   await topUp('payment-failed', { payment_method: 'card' }, { ends: 'payment_failed' })
   await press(shop.origin, story.value('number of the top-up'), 'paid')
 
   const buy = (name: string, asked: object, given: object = {}) =>
-    story.ask('buy', name, { as, input: { amount: 2, promocode: null, pool: 'residential', ...given }, ...asked })
+    story.ask('buy', name, {
+      as,
+      input: { amount: 2, promocode: null, pool: 'residential', ...given },
+      ...asked,
+    })
   const key = { 'idempotency-key': keyed.buy.key }
   await buy('success', { headers: key, learn: { 'number of the purchase': /"invoice":"([^"]+)"/ } })
   await buy('success-the-same-key-again', { headers: key })

@@ -3,7 +3,14 @@ import { arriveByTelegram } from '#accounts/telegram'
 import { issueTelegramCode } from '#accounts/telegram/code'
 import { sql } from 'kysely'
 import { setRate } from '#rates'
-import { createInvoice, findInvoice, payFromBalance, reconcileInvoice, refundInvoice, sendRefunds } from '#purchase'
+import {
+  createInvoice,
+  findInvoice,
+  payFromBalance,
+  reconcileInvoice,
+  refundInvoice,
+  sendRefunds,
+} from '#purchase'
 import { transaction } from '#db'
 import { listReceipts, markRegistered, receiptsOf, type ReceiptSettings, registerReceipts } from '#receipts'
 import { type App, app, type Customer, refusalOf } from '#test/app'

@@ -31,7 +31,8 @@ export class Customers {
     const { dice, model, discountCodes } = this.#world
     const order = this.#newOrder(dice.pick(processorNames))
     const isTopUp = dice.percent(25)
-    if (isTopUp) Object.assign(order, { pool: 'balance', gb: 0n, micros: BigInt(dice.whole(5, 120)) * 1_000_000n })
+    if (isTopUp)
+      Object.assign(order, { pool: 'balance', gb: 0n, micros: BigInt(dice.whole(5, 120)) * 1_000_000n })
     else if (dice.percent(40)) order.promocode = dice.pick(discountCodes)
     const { method } = order
     const fake = method === 'referral' || method === 'balance' ? null : this.#world.processors.fake(method)
@@ -48,11 +49,15 @@ export class Customers {
     return () => this.insist(order)
   }
 
-  /** Pays from the money balance. */
-  spendMoney(): Act {
+  /** Pays from the money balance; null: nobody has paid any in. */
+  spendMoney(): Act | null {
+    const { dice, model } = this.#world
+    const paid = model.orders.filter(({ pool, paidMicros }) => pool === 'balance' && paidMicros > 0n)
+    if (paid.length === 0) return null
     const order = this.#newOrder('balance')
-    order.gb = BigInt(this.#world.dice.whole(1, 12))
-    this.#world.model.orders.push(order)
+    order.person = dice.pick(paid).person
+    order.gb = BigInt(dice.whole(1, 8))
+    model.orders.push(order)
     return () => this.insist(order)
   }
 

@@ -105,7 +105,7 @@ class Life {
       pay: 20,
       again: 6,
       spendShares: 5,
-      spendMoney: 6,
+      spendMoney: 10,
       redeem: 2,
       spend: 24,
       poll: 4,

@@ -67,7 +67,7 @@ const moves = ['give', 'take', 'giveMoney', 'takeMoney']
 /** The values that components insert into computed keys, in place of the star. */
 export const computed: Record<string, readonly string[]> = {
   'header:pools.*': goods,
-  'money:kind.*': moneyKinds,
+  'change.*': moneyKinds,
   'kinds.*': pools,
   'features.heading.*': ['one', 'two', 'three', 'four'],
   'footer.*': contacts,

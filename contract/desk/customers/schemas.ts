@@ -184,7 +184,16 @@ export const ledgerPage = pageOf(
     /** What the transaction is for, such as the number of an invoice. */
     reference: z.string(),
     account: z.union([pool, z.enum(['referral', 'balance'])]),
-    part: z.enum(['paid', 'bonus', 'reserved_paid', 'reserved_bonus', 'referral', 'payout', 'balance', 'withheld']),
+    part: z.enum([
+      'paid',
+      'bonus',
+      'reserved_paid',
+      'reserved_bonus',
+      'referral',
+      'payout',
+      'balance',
+      'withheld',
+    ]),
     /** Bytes of a pool; micro-USD of the referral balance or the money balance. */
     amount,
   }),

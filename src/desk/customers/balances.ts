@@ -128,7 +128,8 @@ export function moveMoney(
     micros: String(micros),
     ...(of === 'referral' ? {} : { of }),
   }
-  const acts = of === 'referral' ? { give: giveMoney, take: takeMoney } : { give: giveBalance, take: takeOffBalance }
+  const acts =
+    of === 'referral' ? { give: giveMoney, take: takeMoney } : { give: giveBalance, take: takeOffBalance }
   return transaction(db, (tx) =>
     once(tx, { action, key, author, input }, async () => {
       await customerOf(tx, accountId)

@@ -424,7 +424,11 @@ describe('any order of top-ups, purchases, refunds, disputes and acts of staff',
         const open: { number: string; micros: bigint; id: string }[] = []
         const { db } = shop.database
         const numbers = async () =>
-          db.selectFrom('invoice').select(['number', 'pool', 'cost_micros']).where('account_id', '=', id).execute()
+          db
+            .selectFrom('invoice')
+            .select(['number', 'pool', 'cost_micros'])
+            .where('account_id', '=', id)
+            .execute()
         for (const { act, size, isWon } of plan) {
           const all = await numbers()
           const one = all[size % Math.max(1, all.length)]
@@ -437,7 +441,8 @@ describe('any order of top-ups, purchases, refunds, disputes and acts of staff',
           if (act === 'refund' && one !== undefined)
             await refund(one.number, isWon ? 'unused' : some.micros).catch(() => undefined)
           if (act === 'give') await transaction(db, (tx) => giveBalance(tx, { ...some, kind: 'staff_gift' }))
-          if (act === 'take') await transaction(db, (tx) => takeOffBalance(tx, { ...some, kind: 'staff_taking' }))
+          if (act === 'take')
+            await transaction(db, (tx) => takeOffBalance(tx, { ...some, kind: 'staff_taking' }))
           if (act === 'dispute' && one?.pool === 'balance') {
             const made = { number: one.number, micros: one.cost_micros, id: randomUUID() }
             open.push(made)

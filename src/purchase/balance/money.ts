@@ -91,10 +91,7 @@ const insufficient = (balance: bigint, cost: bigint) =>
 /**
  * Postings of money that was returned to the payer: as much as the balance has; the customer owes the rest.
  */
-export async function takeMoney(
-  tx: Transaction<DB>,
-  { accountId, micros, to }: Debited,
-): Promise<Posting[]> {
+export async function takeMoney(tx: Transaction<DB>, { accountId, micros, to }: Debited): Promise<Posting[]> {
   const known = await lockMoney(tx, accountId)
   const taken = least(micros, known.micros)
   if (taken < micros) await setOwed(tx, accountId, known.owedMicros + micros - taken)

@@ -91,7 +91,7 @@ function ChangeRow({ change: { at, kind, amount_usd: amount, invoice } }: { chan
   const language = useLanguage()
   return (
     <li className={styles.row}>
-      <span>{t(`kind.${kind}`)}</span>
+      <span>{t(`change.${kind}`)}</span>
       <span className={classNames(styles.amount, amount > 0 && styles.in)} translate="no">
         {`${amount > 0 ? '+' : '−'}${usd(Math.abs(amount))}`}
       </span>

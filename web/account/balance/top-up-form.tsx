@@ -13,6 +13,7 @@ import { TextField } from '../../ui/fields/text-field.tsx'
 import { methodsQuery } from '../purchase/methods-query.ts'
 import { paymentUrl } from '../purchase/payment.ts'
 import { ReceiptField, useReceiptAddress } from '../purchase/receipt-field.tsx'
+import { ReadFailed } from '../read-failed.tsx'
 import styles from './money-card.module.css'
 
 /** The whole dollars of a typed amount; null: it is none that can be paid in. */
@@ -28,9 +29,8 @@ export function TopUpForm({ onClose }: { onClose: () => void }) {
   const { usd } = useFormat()
   const language = useLanguage()
   const keys = useOrderKeys()
-  const methods = useQuery(methodsQuery(language)).data?.filter(
-    ({ unavailable }) => unavailable === undefined,
-  )
+  const read = useQuery(methodsQuery(language))
+  const methods = read.data?.filter(({ unavailable }) => unavailable === undefined)
   const [text, setText] = useState('100')
   const [chosen, setMethod] = useState<string | null>(null)
   const [isSubmitted, setSubmitted] = useState(false)
@@ -57,6 +57,8 @@ export function TopUpForm({ onClose }: { onClose: () => void }) {
     const address = receipt.forOrder === undefined ? {} : { receipt_email: receipt.forOrder }
     mutate({ payment_method: method, amount_usd: amount, ...address })
   }
+  if (methods === undefined && read.isError)
+    return <ReadFailed what={t('method')} pending={read.isFetching} onRetry={() => void read.refetch()} />
   if (methods?.length === 0) return <p className={styles.text}>{t('noMethods')}</p>
   return (
     <form className={styles.form} onSubmit={submit} noValidate>

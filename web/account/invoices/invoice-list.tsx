@@ -110,7 +110,11 @@ function Row({ invoice }: { invoice: Invoice }) {
   return (
     <li className={styles.item}>
       <Link to={invoiceHref(invoice.number)} className={styles.row}>
-        <GoodsIcon goods={invoice.pool} size={24} {...(styles.icon === undefined ? {} : { className: styles.icon })} />
+        <GoodsIcon
+          goods={invoice.pool}
+          size={24}
+          {...(styles.icon === undefined ? {} : { className: styles.icon })}
+        />
         <span className={styles.order}>
           <span className={styles.pool}>
             {invoice.pool === 'balance'

@@ -24,6 +24,8 @@ interface OrderSummaryProps {
 }
 
 /** The order: pool and amount, how the price is computed, and the button that pays. */
+const notes = { processor: 'payNote', referral: 'referralNote', balance: 'balanceNote' } as const
+
 export function OrderSummary({ pool, gb, quote, promoDiscount, byBalance, pending }: OrderSummaryProps) {
   const { t } = useTranslation(['purchase', 'header'])
   const { usd, percent, number } = useFormat()
@@ -89,7 +91,7 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byBalance, pendin
           {isKnown && price.finalUsd > 0 ? t('pay', { cost: usd(price.finalUsd) }) : t('payPlain')}
         </Button>
       </div>
-      <p className={styles.note}>{t(byBalance === null ? 'payNote' : `${byBalance}Note`)}</p>
+      <p className={styles.note}>{t(notes[byBalance ?? 'processor'])}</p>
     </section>
   )
 }

@@ -83,7 +83,7 @@ export function Balances({ customer }: { customer: Customer }) {
             </tr>
             <tr>
               <th scope="row">
-                {t('header:pools.balance')}
+                <span>{t('header:pools.balance')}</span>
                 {customer.money_withheld_micros !== '0' && (
                   <div>{t('customer.moneyWithheld', { sum: usd(customer.money_withheld_micros) })}</div>
                 )}

@@ -49,7 +49,8 @@ export function CustomerLedger({ id }: { id: string }) {
         title: t('ledger.amount'),
         numeric: true,
         phone: true,
-        cell: ({ account, amount }) => (account === 'referral' || account === 'balance' ? usdChange(amount) : trafficChange(amount)),
+        cell: ({ account, amount }) =>
+          account === 'referral' || account === 'balance' ? usdChange(amount) : trafficChange(amount),
       },
       { id: 'kind', title: t('ledger.kind'), cell: ({ kind }) => kindName(kind) },
       {

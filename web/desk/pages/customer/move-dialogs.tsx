@@ -77,7 +77,9 @@ export function MoneyDialog({ customer, way, onClose }: MoveProps<'giveMoney' | 
       fault={fault}
       ready={micros !== null}
       onClose={onClose}
-      onSubmit={(reason) => micros !== null && run({ id: customer.id, micros: String(micros), of, reason, key })}
+      onSubmit={(reason) =>
+        micros !== null && run({ id: customer.id, micros: String(micros), of, reason, key })
+      }
     >
       <SelectField<'referral' | 'balance'>
         label={t('column.balance')}

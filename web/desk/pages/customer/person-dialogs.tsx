@@ -103,7 +103,8 @@ export function EraseDialog({ customer, onClose }: DialogProps) {
   )
 }
 
-const hasLeft = ({ left }: Preview) => left.pools.length > 0 || left.micros !== '0' || left.money_micros !== '0'
+const hasLeft = ({ left }: Preview) =>
+  left.pools.length > 0 || left.micros !== '0' || left.money_micros !== '0'
 
 function Obstacles({ obstacles }: Pick<Preview, 'obstacles'>) {
   const { t } = useTranslation('deskCustomer')
