@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { noMargin } from '#margin'
 import { verifyMoney } from '#purchase'
 import { accountIdOf, type App, app, press, refusalOf } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
@@ -52,10 +53,10 @@ it('is credited and debited by staff once per key, with a trace; reports and the
   expect(await verifyMoney(db)).toEqual([])
   const day = shop.clock.now.toISOString().slice(0, 10)
   for (const report of ['sales', 'refunds', 'referral'] as const)
-    expect((await owner.call('report', { report, by: 'method', from: day, until: day })).agrees).toBe('equal')
+    expect((await owner.call('report', { report, by: 'day', from: day, until: day })).agrees).toBe('equal')
   const month = await owner.call('report', { report: 'sales', by: 'method', from: day, until: day })
   expect(month.rows.map(({ key, micros }) => [key, micros])).toContainEqual(['balance', '35000000'])
-  expect((await marginFoot(db, { ...nothing })).agrees).toBe('equal')
+  expect((await marginFoot(db, noMargin)).agrees).toBe('equal')
   const books = monthBooks(db, { zone: 'UTC', month: day.slice(0, 7) }, shop.clock.now)
   for (const table of books.tables) {
     const lines: Record<string, unknown>[] = []
@@ -63,5 +64,3 @@ it('is credited and debited by staff once per key, with a trace; reports and the
     expect(JSON.stringify(lines), table.name).not.toContain('DIFFERS')
   }
 })
-
-const nothing = {} as Parameters<typeof marginFoot>[1]
