@@ -38,6 +38,23 @@ export const processorMethods = Object.keys(ofProcessors) as ProcessorMethod[]
 /** The method of invoices paid from the referral balance. */
 export const referralMethod = 'referral'
 
+/** The method of invoices paid from the money balance. */
+export const balanceMethod = 'balance'
+
+/** What changed a money balance. */
+export const moneyKinds = [
+  'top_up',
+  'top_up_refund',
+  'purchase',
+  'purchase_refund',
+  'withheld',
+  'released',
+  'staff',
+] as const
+
+/** The least and the most of one top-up of the money balance, whole USD. */
+export const topUpUsd = { least: 5, most: 10_000 } as const
+
 /**
  * What has been received for an order and what is left to pay, USD in whole cents as they are shown: both add
  * up to the cost. Received fractions of a cent are rounded down.
@@ -52,6 +69,10 @@ const titles: Readonly<Record<string, MethodTitle>> = {
   [referralMethod]: {
     customers: { ru: 'Реферальный баланс', en: 'Referral balance' },
     desk: { ru: 'реферальный баланс', en: 'referral balance' },
+  },
+  [balanceMethod]: {
+    customers: { ru: 'Денежный баланс', en: 'Money balance' },
+    desk: { ru: 'денежный баланс', en: 'money balance' },
   },
 }
 

@@ -20,5 +20,15 @@ export const poolNames: Readonly<Record<Language, Readonly<Record<Pool, string>>
   },
 }
 
+/** What an order is of: traffic of a pool, or money for the customer's balance. */
+export const goods = [...pools, 'balance'] as const
+export type Goods = (typeof goods)[number]
+
+/** The names of what orders are of, as `poolNames`. */
+export const goodsNames: Readonly<Record<Language, Readonly<Record<Goods, string>>>> = {
+  ru: { ...poolNames.ru, balance: 'Денежный баланс' },
+  en: { ...poolNames.en, balance: 'Money balance' },
+}
+
 /** 1 GB is 10^9 bytes, everywhere. */
 export const bytesPerGb = 1_000_000_000n

@@ -1,10 +1,12 @@
 /** Schemas that the calls of several slices use; `<slice>/schemas.ts` has the others. */
 import * as z from 'zod'
-import { pools } from './pools.ts'
+import { goods, pools } from './pools.ts'
 import { protocols, proxyFormats, regions } from './proxy-lines.ts'
 import * as rules from './schemas.rules.ts'
 
 export const pool = z.enum(pools)
+/** What an invoice is of: traffic of a pool, or `balance`, a top-up of the money balance. */
+export const invoiceGoods = z.enum(goods)
 /** Amounts of money in USD with at most 6 decimals. */
 export const usd = z.number()
 

@@ -14,7 +14,7 @@ import { personWire } from './personal-data/calls.ts'
 import { presetsWire } from './presets/calls.ts'
 import { promoWire } from './promo/calls.ts'
 import { proxiesWire, trialWire } from './proxies/calls.ts'
-import { historyWire, purchaseWire } from './purchase/calls.ts'
+import { balanceWire, historyWire, purchaseWire } from './purchase/calls.ts'
 import { ratesWire } from './rates/calls.ts'
 import { receiptsWire } from './receipts/calls.ts'
 import { payoutsWire, referralWire } from './referral/calls.ts'
@@ -49,6 +49,7 @@ export const wire = {
   ...usageWire,
   ...requestsWire,
   ...purchaseWire,
+  ...balanceWire,
   ...historyWire,
   ...documentsWire,
   ...topUpWire,

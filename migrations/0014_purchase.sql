@@ -60,8 +60,8 @@ create table invoice (
   method text not null,
   language text not null default 'ru' check (language in ('ru', 'en')),
   -- The quote.
-  gb bigint not null check (gb between 1 and 99999999),
-  per_gb_micros bigint not null check (per_gb_micros > 0),
+  gb bigint not null check (gb between 0 and 99999999),
+  per_gb_micros bigint not null check (per_gb_micros >= 0),
   volume_discount_ppm integer not null check (volume_discount_ppm between 0 and 999999),
   promo_discount_ppm integer not null default 0 check (promo_discount_ppm between 0 and 1000000),
   promocode text,
@@ -109,6 +109,9 @@ create table invoice (
   unique (method, external_id),
   check ((state in ('paid', 'underpaid')) <= (settled_at is not null)),
   check (from_shares_micros between 0 and received_micros),
+  constraint invoice_goods check (
+    (pool = 'balance') = (gb = 0) and (gb = 0) = (per_gb_micros = 0) and (gb > 0 or credited_bytes = 0 and promocode is null)
+  ),
   constraint invoice_full_cost check (full_cost_micros >= cost_micros and full_cost_micros % 10000 = 0),
   constraint invoice_promocode check ((promocode_id is null) = (promocode is null)),
   constraint invoice_loses_a_promo_it_had check (promo_lost_at is null or promocode_id is not null),
@@ -132,7 +135,10 @@ create table invoice (
     and shown_micros >= 0 and (shown_currency is null or shown_currency is distinct from price_currency)
   )
 );
-comment on table invoice is 'An order of traffic, with its price frozen when it was made.';
+comment on table invoice is
+  'An order of traffic, or of money for the customer''s balance, with its price frozen when it was made.';
+comment on column invoice.pool is
+  'balance: the order tops up the money balance of the customer; it has no GB and credits no traffic.';
 comment on column invoice.number is
   'The invoice''s name outside the database; random, so that it cannot be guessed.';
 comment on column invoice.language is 'The language it was ordered in, of its payment page and its letters.';
@@ -200,7 +206,7 @@ create index invoice_at_processor on invoice (created_at) where external_id is n
 create index invoice_settled on invoice (settled_at) where settled_at is not null;
 create index invoice_paid on invoice ((coalesce(paid_at, settled_at))) where settled_at is not null;
 create index invoice_disputed on invoice (id) where disputed_at is not null;
-create index invoice_without_traffic on invoice (id) where state = 'paid' and credited_bytes = 0;
+create index invoice_without_traffic on invoice (id) where state = 'paid' and credited_bytes = 0 and gb > 0;
 create index invoice_refunded on invoice (refunded_at) where refunded_at is not null;
 create index invoice_test on invoice (id) where is_test;
 -- Invoices of a day are in the order of their times.
@@ -263,6 +269,15 @@ comment on function invoice_stays() is
   'came back.';
 
 create trigger stays before update or delete on invoice for each row execute function invoice_stays();
+
+create table money_balance (
+  account_id bigint primary key references account (id),
+  owed_micros bigint not null default 0 check (owed_micros >= 0)
+);
+comment on table money_balance is
+  'Locked before the money balance of a customer changes. The balance itself is in the ledger.';
+comment on column money_balance.owed_micros is
+  'Micro-USD of payments that processors have returned after they were spent: later money pays them off first.';
 
 create table payment (
   method text not null,
@@ -339,7 +354,7 @@ create view campaign as
     count(distinct i.account_id) as buyers,
     coalesce(sum(i.received_micros - i.refunded_micros), 0)::bigint as revenue_micros
   from account a
-  left join invoice i on i.account_id = a.id and i.received_micros > 0 and i.method <> 'referral'
+  left join invoice i on i.account_id = a.id and i.received_micros > 0 and i.method not in ('referral', 'balance')
   where a.admin_referral_code is not null
   group by a.admin_referral_code;
 comment on view campaign is
@@ -367,7 +382,7 @@ comment on function invoice_spends() is
   'Adds what an invoice received or gave back to the spending of its account.';
 
 create trigger spends after update of received_micros, refunded_micros on invoice for each row
-  when (new.method <> 'referral'
+  when (new.method not in ('referral', 'balance')
     and new.received_micros - new.refunded_micros <> old.received_micros - old.refunded_micros)
   execute function invoice_spends();
 

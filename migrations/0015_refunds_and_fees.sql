@@ -175,6 +175,7 @@ create table payment_dispute (
   respond_by timestamptz,
   opened_at timestamptz not null,
   frozen_bytes bigint not null default 0 check (frozen_bytes >= 0),
+  frozen_micros bigint not null default 0 check (frozen_micros >= 0),
   withheld_micros bigint not null default 0 check (withheld_micros >= 0),
   released_at timestamptz,
   seen_at timestamptz not null,
@@ -184,6 +185,8 @@ comment on table payment_dispute is 'A dispute of a payer, as the processor last
 comment on column payment_dispute.frozen_bytes is
   'Unused traffic of the invoice that was withheld when the dispute was first seen, less what a refund of a '
   'part has taken of it.';
+comment on column payment_dispute.frozen_micros is
+  'Money of a disputed top-up that was withheld from the balance, as frozen_bytes.';
 comment on column payment_dispute.withheld_micros is
   'Micro-USD that are out of the cash at the processor and in the account of disputed money at present.';
 comment on column payment_dispute.released_at is

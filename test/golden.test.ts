@@ -35,6 +35,7 @@ const notOnTheWire: Partial<Record<RefusalCode, string>> = {
   telegram_link_taken: 'said by the bot',
   telegram_has_account: 'said by the bot',
   invoice_not_refundable: 'said by the command line',
+  balance_spent: 'said by the desk and the command line',
   nothing_unused: 'said by the desk and the command line',
   refund_whole_only: 'said by the desk and the command line',
   refund_planned: 'said by the desk and the command line',

@@ -315,6 +315,8 @@ export const ledgerKinds = [
   'promo',
   'purchase',
   'refund',
+  'top_up',
+  'top_up_refund',
   'staff_gift',
   'staff_taking',
   'usage',

@@ -12,6 +12,10 @@ export const apiChanges: readonly [Change, ...Change[]] = [
     on: '2026-11-28',
     what: [
       {
+        en: '`buy` buys traffic from the money balance without a payment page; `create_balance_invoice` tops it up, `money_balance` reads it. An invoice of a top-up has the pool `balance` and 0 GB.',
+        ru: '`buy` покупает трафик с денежного баланса без страницы оплаты; `create_balance_invoice` пополняет его, `money_balance` показывает. У счёта на пополнение пул `balance` и 0 ГБ.',
+      },
+      {
         en: 'Every call that changes something accepts an `Idempotency-Key`.',
         ru: 'Каждый вызов, который что-то меняет, принимает `Idempotency-Key`.',
       },

@@ -117,6 +117,7 @@ const facts: Json = {
   address: 'home',
   balance: '1.20',
   cost: '35.00',
+  missing: '33.80',
   names: 'us_atlantis',
   unkept: 0,
   until: '2026-11-23 12:00 UTC',

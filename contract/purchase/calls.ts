@@ -1,4 +1,4 @@
-import { call, read } from '../call.ts'
+import { call, read, readByPost } from '../call.ts'
 
 /** Orders and their payment. */
 export const purchaseWire = {
@@ -28,6 +28,42 @@ export const purchaseWire = {
     proof: 'none',
     logs: false,
     letter: 'never',
+  }),
+}
+
+/** The money balance: paid in advance, spent without a payment page. */
+export const balanceWire = {
+  buy: call({
+    method: 'POST',
+    path: '/rpc/buy',
+    answer: 'json',
+    who: 'customer',
+    queue: null,
+    effect: 'changes once',
+    token: true,
+    cost: { tokens: 5 },
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  }),
+  create_balance_invoice: call({
+    method: 'POST',
+    path: '/rpc/create_balance_invoice',
+    answer: 'json',
+    who: 'customer',
+    queue: null,
+    effect: 'changes once',
+    token: true,
+    cost: { tokens: 5 },
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  }),
+  money_balance: readByPost({
+    path: '/rpc/money_balance',
+    who: 'customer',
+    token: true,
+    cost: { tokens: 1 },
   }),
 }
 

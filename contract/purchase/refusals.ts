@@ -50,6 +50,21 @@ export const purchaseRefusals = {
     ru: 'У вас уже {limit} неоплаченных счетов, больше нельзя. Оплатите один из них или подождите: первый закроется через {minutes} мин.',
     en: 'You already have {limit} unpaid invoices, the maximum. Pay one of them, or wait: the first one closes in {minutes} min.',
   },
+  insufficient_balance: {
+    status: 402,
+    ru: 'На денежном балансе {balance} $, а нужно {cost} $: не хватает {missing} $.',
+    en: 'The money balance is ${balance}, but ${cost} is needed: ${missing} is missing.',
+  },
+  invalid_top_up: {
+    status: 422,
+    ru: 'Пополнить баланс можно на целое число долларов от 5 до 10 000.',
+    en: 'A top-up of the money balance is a whole number of dollars from 5 to 10,000.',
+  },
+  balance_spent: {
+    status: 409,
+    ru: 'Столько на денежном балансе уже нет: пополнение потрачено. Вернуть можно то, что осталось.',
+    en: 'The money balance no longer has that much: the top-up was spent. What is left can be refunded.',
+  },
   invoice_not_found: { status: 404, ru: 'Такого счёта нет.', en: 'There is no such invoice.' },
   invoice_not_refundable: {
     status: 409,

@@ -2,7 +2,17 @@
 import * as z from 'zod'
 import { judged } from '../texts.ts'
 import * as rules from '../schemas.rules.ts'
-import { empty, invoiceNumberInput, pool, receiptRegistration, text, traffic, usd } from '../schemas.ts'
+import { moneyKinds, topUpUsd } from '../invoices.ts'
+import {
+  empty,
+  invoiceGoods,
+  invoiceNumberInput,
+  pool,
+  receiptRegistration,
+  text,
+  traffic,
+  usd,
+} from '../schemas.ts'
 
 const promocode = judged(z.string().max(64)).nullish()
 const invoiceInput = z.strictObject({
@@ -33,12 +43,13 @@ const invoice = z.object({
   number: z.string(),
   /** For people, such as 2026-000123; calls take `number`. */
   short_number: z.string(),
-  pool,
+  /** `balance`: it tops up the money balance, and has no GB. */
+  pool: invoiceGoods,
   /** Charged GB. */
   gb: z.number(),
   /** GB of payload for `gb`; `targeted`: over proxy lines that name a state, city, zip code or ASN. */
   payload_gb: z.object({ plain: z.number(), targeted: z.number() }),
-  /** The payment method, or `referral`. */
+  /** The payment method; `referral` or `balance` if a balance paid. */
   method: z.string(),
   /** Automatic top-up made this invoice. */
   automatic: z.boolean(),
@@ -101,18 +112,78 @@ const payTo = z.object({
   link: z.string().nullable(),
 })
 
+const topUpInput = z.strictObject({
+  payment_method: z.string().min(1).max(64),
+  /** Whole USD. */
+  amount_usd: z
+    .int('invalid_top_up')
+    .min(topUpUsd.least, 'invalid_top_up')
+    .max(topUpUsd.most, 'invalid_top_up'),
+  /** As in `create_invoice_web`. */
+  receipt_email: rules.email.nullish(),
+})
+
+/** An invoice, and where it is paid. */
+const toPay = invoice.extend({
+  /** The payment method's addresses, one per network; empty: the payment method has none. */
+  pay_to: z.array(payTo),
+})
+
+const bought = z.object({
+  /** The number of the paid invoice. */
+  invoice: z.string(),
+  short_number: z.string(),
+  pool,
+  /** The traffic credited. */
+  credited: traffic,
+  cost_usd: usd,
+  /** What is left of the money balance. */
+  balance_usd: usd,
+})
+
+const moneyBalance = z.object({
+  /** What can be spent. */
+  balance_usd: usd,
+  /** What open disputes of top-ups withhold. */
+  withheld_usd: usd,
+  /** What the next money pays off first: top-ups that were returned to their payer after they were spent. */
+  owed_usd: usd,
+  /** The changes, the newest first. */
+  history: z.array(
+    z.object({
+      id: z.string(),
+      at: z.string(),
+      kind: z.enum(moneyKinds),
+      /** Below zero: it left the balance. */
+      amount_usd: usd,
+      /** The invoice that it belongs to. */
+      invoice: z.string().nullable(),
+    }),
+  ),
+  /** Give it as `after` to read on; null: this is all. */
+  next: z.string().nullable(),
+})
+
 /** The JSON answers of calls that otherwise answer with text. */
 export const purchaseJson = {
-  create_invoice_web: invoice.extend({
-    /** The payment method's addresses, one per network; empty: the payment method has none. */
-    pay_to: z.array(payTo),
-  }),
+  create_invoice_web: toPay,
 } as const
 
 export const purchaseSchemas = {
   payment_systems: { input: empty, output: paymentSystems },
   create_invoice_web: { input: invoiceInput, output: text },
   referral_payment: { input: referralPaymentInput, output: referralPaymentOutput },
+  buy: { input: referralPaymentInput, output: bought },
+  create_balance_invoice: { input: topUpInput, output: toPay },
+  money_balance: {
+    input: z.strictObject({
+      after: z
+        .string()
+        .regex(/^[1-9]\d{0,17}$/)
+        .optional(),
+    }),
+    output: moneyBalance,
+  },
   invoices: { input: invoicesInput, output: invoices },
   invoice: { input: invoiceNumberInput, output: invoice },
 } as const

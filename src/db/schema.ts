@@ -1413,6 +1413,9 @@ export interface Invoice {
   paid_at: Timestamp | null;
   payment_url: string | null;
   per_gb_micros: bigint;
+  /**
+   * balance: the order tops up the money balance of the customer; it has no GB and credits no traffic.
+   */
   pool: string;
   /**
    * The currency in which the processor collects, when that is not USD; the price and the rate it was counted at are frozen.
@@ -1850,6 +1853,14 @@ export interface Meter {
   reserved_paid_account: bigint | null;
 }
 
+export interface MoneyBalance {
+  account_id: bigint;
+  /**
+   * Micro-USD of payments that processors have returned after they were spent: later money pays them off first.
+   */
+  owed_micros: Generated<bigint>;
+}
+
 export interface NoticeOff {
   account_id: bigint;
   kind: string;
@@ -1905,6 +1916,10 @@ export interface PaymentDispute {
    * Unused traffic of the invoice that was withheld when the dispute was first seen, less what a refund of a part has taken of it.
    */
   frozen_bytes: Generated<bigint>;
+  /**
+   * Money of a disputed top-up that was withheld from the balance, as frozen_bytes.
+   */
+  frozen_micros: Generated<bigint>;
   invoice_id: bigint;
   method: string;
   opened_at: Timestamp;
@@ -3562,6 +3577,7 @@ export interface DB {
   margin_part: MarginPart;
   margin_position: MarginPosition;
   meter: Meter;
+  money_balance: MoneyBalance;
   notice_off: NoticeOff;
   notice_threshold: NoticeThreshold;
   notice_told: NoticeTold;

@@ -5,7 +5,7 @@
 import { microsPerCent } from '#contract/price'
 import { convert, digitsOf } from '#contract/rates/rates'
 import type { Language } from '#contract/language'
-import type { Pool } from '#contract/wire'
+import type { Goods } from '#contract/wire'
 import { bytesPerGb } from '#contract/wire'
 import { least } from '#lib/bigint'
 import type { Invoice } from '#purchase'
@@ -31,7 +31,7 @@ export interface Buyer {
 /** A line of a document. Amounts are micro-USD as decimal text, discounts below zero. */
 export interface Line {
   what: 'traffic' | 'part' | 'volume_discount' | 'promo_discount' | 'overpayment' | 'refund'
-  pool: Pool
+  pool: Goods
   bytes: string | null
   per_gb_micros: string | null
   /** The discount in parts per million; null: the line is no discount. */

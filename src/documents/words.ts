@@ -1,7 +1,7 @@
 /** The words of documents in both languages, and how they write sums. */
 import { numberFormat } from '#contract/amounts'
 import type { Language } from '#contract/language'
-import { type Pool, poolNames } from '#contract/wire'
+import { type Goods, goodsNames } from '#contract/wire'
 
 const en = {
   invoice: 'Invoice',
@@ -84,7 +84,7 @@ const ru: typeof en = {
 
 export const words: Record<Language, typeof en> = { ru, en }
 
-export const poolIn = (pool: Pool, language: Language): string => poolNames[language][pool]
+export const poolIn = (pool: Goods, language: Language): string => goodsNames[language][pool]
 
 /** A whole number of units in groups of three, with the decimals of a language. */
 function printDecimal(micros: bigint, language: Language, least: number): string {

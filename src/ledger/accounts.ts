@@ -64,6 +64,15 @@ export const customer = {
     customerId,
     pool: null,
   }),
+  /** Micro-USD paid in advance, not spent yet. */
+  money: (customerId: bigint): AccountKey => ({ kind: 'money', currency: 'usd', customerId, pool: null }),
+  /** Micro-USD of it that disputes withhold. */
+  moneyFrozen: (customerId: bigint): AccountKey => ({
+    kind: 'money_frozen',
+    currency: 'usd',
+    customerId,
+    pool: null,
+  }),
 }
 
 /**
@@ -119,6 +128,14 @@ export const house = {
   payouts: (): AccountKey => ({ kind: 'payouts', currency: 'usd', customerId: null, pool: null }),
   /** Money of disputed payments, which the processor withholds until the dispute is decided. */
   disputed: (): AccountKey => ({ kind: 'disputed', currency: 'usd', customerId: null, pool: null }),
+  /** Minus what customers have on their money balances, withheld money too: the other side of their entries. */
+  moneyHeld: (): AccountKey => ({ kind: 'money_held', currency: 'usd', customerId: null, pool: null }),
+  /** Minus the money that customers have paid in advance and neither spent nor got back. */
+  advances: (): AccountKey => ({ kind: 'advances', currency: 'usd', customerId: null, pool: null }),
+  /** Money that staff have put on money balances, less what they took off. */
+  moneyGiven: (): AccountKey => ({ kind: 'money_given', currency: 'usd', customerId: null, pool: null }),
+  /** What customers owe: payments in advance that processors have returned after they were spent. */
+  moneyOwed: (): AccountKey => ({ kind: 'money_owed', currency: 'usd', customerId: null, pool: null }),
   /** Minus the money taken for traffic. */
   sales: (): AccountKey => ({ kind: 'sales', currency: 'usd', customerId: null, pool: null }),
   /** The fees that processors keep of payments, less those that they returned. */

@@ -42,8 +42,8 @@ export {
   lateMoves,
   lateSum,
   type OwedMove,
+  moneyOwedAt,
   owedMoves,
-  referralOwedAt,
   usedDays,
 } from './month.ts'
 export { verifyLedger } from './verify.ts'
@@ -128,7 +128,9 @@ export async function entriesOfUser(
       ? sql`true`
       : account === 'referral'
         ? sql`a.kind in ('referral', 'referral_payout')`
-        : sql`a.pool = ${account}`
+        : account === 'balance'
+          ? sql`a.kind in ('money', 'money_frozen')`
+          : sql`a.pool = ${account}`
   const { rows } = await sql<UserEntry>`
     select e.transaction_id as "transactionId", t.posted_at as at, t.kind, t.reference, a.kind as "accountKind", a.pool,
       e.amount

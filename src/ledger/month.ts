@@ -118,7 +118,7 @@ export async function usedDays(
 
 /** The change, for one reason, of what the shop owes its customers. */
 export interface OwedMove {
-  /** Null: money of referral balances. */
+  /** Null: money of referral balances and money balances. */
   pool: string | null
   /**
    * The kind of the transactions, or `usage`, or `opening` for what was owed at the beginning of the span.
@@ -126,22 +126,27 @@ export interface OwedMove {
   what: string
   paidBytes: bigint
   bonusBytes: bigint
+  /** Of referral balances. */
   micros: bigint
+  /** Of money balances. */
+  moneyMicros: bigint
 }
+
+const moneyKinds = sql`('money', 'money_frozen')`
 
 /**
  * What was owed at the beginning of the span, by pool, and its changes until the end. Computed backwards from
  * the current balances by the entries of the house.
  */
 export async function owedMoves(db: Db, { from, to }: Span): Promise<OwedMove[]> {
-  const house = sql`case when a.currency = 'usd' then 'micros' when a.kind = 'traffic_given' then 'bonus' else 'paid' end`
-  const own = sql`case when a.currency = 'usd' then 'micros' when ${isBonus(sql`a.kind`)} then 'bonus' else 'paid' end`
+  const house = sql`case when a.kind = 'money_held' then 'money' when a.currency = 'usd' then 'micros' when a.kind = 'traffic_given' then 'bonus' else 'paid' end`
+  const own = sql`case when a.kind in ${moneyKinds} then 'money' when a.currency = 'usd' then 'micros' when ${isBonus(sql`a.kind`)} then 'bonus' else 'paid' end`
   const { rows } = await sql<{ pool: string | null; what: string; unit: string; amount: bigint }>`
     with moved as (
       select a.pool, t.kind as what, ${timeOf} as at, ${house} as unit, -e.amount as amount
       from ledger_transaction t join ledger_entry e on e.month = t.month and e.transaction_id = t.id
         join ledger_account a on a.id = e.account_id and a.customer_id is null
-      where ${timeOf} >= ${from} and a.kind in ('traffic_sold', 'traffic_given', 'referral_cost', 'referral_spent', 'referral_paid')
+      where ${timeOf} >= ${from} and a.kind in ('traffic_sold', 'traffic_given', 'referral_cost', 'referral_spent', 'referral_paid', 'money_held')
       union all
       select a.pool, 'usage', u.hour, ${own}, -u.bytes
       from (
@@ -161,8 +166,9 @@ export async function owedMoves(db: Db, { from, to }: Span): Promise<OwedMove[]>
   const moves = new Map<string, OwedMove>()
   for (const { pool, what, unit, amount } of rows) {
     const key = `${pool ?? ''} ${what}`
-    const move = moves.get(key) ?? { pool, what, paidBytes: 0n, bonusBytes: 0n, micros: 0n }
+    const move = moves.get(key) ?? { pool, what, paidBytes: 0n, bonusBytes: 0n, micros: 0n, moneyMicros: 0n }
     if (unit === 'micros') move.micros += amount
+    else if (unit === 'money') move.moneyMicros += amount
     else move[unit === 'bonus' ? 'bonusBytes' : 'paidBytes'] += amount
     moves.set(key, move)
   }
@@ -170,17 +176,18 @@ export async function owedMoves(db: Db, { from, to }: Span): Promise<OwedMove[]>
 }
 
 /**
- * Money on referral balances at a time: the current balances, less what was posted to customers' accounts
- * since.
+ * Money on referral balances, or on money balances, at a time: the current balances, less what was posted to
+ * customers' accounts since.
  */
-export async function referralOwedAt(db: Db, at: Date): Promise<bigint> {
+export async function moneyOwedAt(db: Db, at: Date, of: 'referral' | 'money'): Promise<bigint> {
+  const isOf = sql`(a.kind in ${moneyKinds}) = ${of === 'money'}`
   const { rows } = await sql<{ micros: bigint }>`
     select (
       (select coalesce(sum(b.balance), 0) from ledger_account a join ledger_balance b on b.account_id = a.id
-        where a.customer_id is not null and a.currency = 'usd')
+        where a.customer_id is not null and a.currency = 'usd' and ${isOf})
       - (select coalesce(sum(e.amount), 0) from ledger_transaction t
           join ledger_entry e on e.month = t.month and e.transaction_id = t.id
-          join ledger_account a on a.id = e.account_id and a.customer_id is not null and a.currency = 'usd'
+          join ledger_account a on a.id = e.account_id and a.customer_id is not null and a.currency = 'usd' and ${isOf}
         where ${timeOf} >= ${at})
     )::bigint as micros`.execute(db)
   return rows[0]?.micros ?? 0n

@@ -30,7 +30,7 @@ export interface Booked {
   reference: string
   /** Null: the transaction credited no traffic. */
   pool: string | null
-  /** The payment method; null: no money of a processor moved. */
+  /** The payment method, `balance` for the money balance; null: no money of a processor moved. */
   method: string | null
   /** Real money in micro-USD; for movements of shares, the shares credited less those taken back. */
   micros: bigint

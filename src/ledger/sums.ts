@@ -63,7 +63,7 @@ export function figuresOf(kind: BookedKind) {
 /** The pool and the payment method of a transaction, and its figures. */
 export function divided(kind: BookedKind): RawBuilder<unknown> {
   const { micros, spentMicros, bytes } = figuresOf(kind)
-  return sql`max(a.pool) as pool, max(substr(a.kind, 6)) filter (where a.kind like 'cash:%') as method,
+  return sql`max(a.pool) as pool, max(case when a.kind like 'cash:%' then substr(a.kind, 6) when a.kind = 'advances' then 'balance' end) as method,
     ${micros} as micros, ${spentMicros} as spent_micros, ${bytes} as bytes`
 }
 

@@ -3,7 +3,7 @@ import type { letterTemplates } from '#contract/desk/choices'
 import type { Language } from '#contract/language'
 import type { declineReasons, OffReason } from '#contract/topup/rules'
 import type { SecurityEvent } from '#contract/account-security/rules'
-import type { Pool } from '#contract/wire'
+import type { Goods, Pool } from '#contract/wire'
 
 export interface Letters {
   /** `username`: null for an account without one. `sealed_token`: see sealToken. */
@@ -14,7 +14,8 @@ export interface Letters {
     invoice: string
     /** The number of the invoice for people. */
     short_number: string
-    pool: Pool
+    /** `balance`: a top-up of the money balance. */
+    pool: Goods
     received_micros: string
     /** The traffic credited by this payment. */
     credited_bytes: string
@@ -25,22 +26,26 @@ export interface Letters {
     /** The head of the bill's hash chain, see docs/bill.md; missing: the bill has no lines yet. */
     bill?: { line: string; hour: string; charged_bytes: string; head: string }
   }
-  /** Money of an invoice is refunded. `to_balance`: to the referral balance from which it was paid. */
+  /** Money of an invoice is refunded. `to_balance`: to the balance from which it was paid. */
   payment_refunded: {
     invoice: string
     /** The number of the invoice for people. */
     short_number: string
-    pool: Pool
+    /** `balance`: a top-up of the money balance. */
+    pool: Goods
     refunded_micros: string
     taken_back_bytes: string
     to_balance: boolean
+    /** That balance is the money balance, not the referral balance. */
+    to_money?: boolean
   }
   /** A refund that the customer was told of did not arrive: its money is the shop's again. */
   refund_failed: {
     invoice: string
     /** The number of the invoice for people. */
     short_number: string
-    pool: Pool
+    /** `balance`: a top-up of the money balance. */
+    pool: Goods
     refunded_micros: string
     /** Traffic that is back on the balance. */
     returned_bytes: string

@@ -5,12 +5,18 @@ import { dollars, invoiceName, poolName, traffic } from './numbers.ts'
 const words = {
   ru: {
     back: 'Деньги возвращаются тем же способом, которым вы платили. Когда они придут, зависит от платёжной системы и банка.',
-    toBalance: 'Деньги вернулись на ваш реферальный баланс.',
+    toBalance: {
+      referral: 'Деньги вернулись на ваш реферальный баланс.',
+      money: 'Деньги вернулись на ваш денежный баланс.',
+    },
     attached: 'Кредит-нота приложена к этому письму.',
   },
   en: {
     back: 'The money goes back to the payment method you used. When it arrives depends on the payment processor and the bank.',
-    toBalance: 'The money is back on your referral balance.',
+    toBalance: {
+      referral: 'The money is back on your referral balance.',
+      money: 'The money is back on your money balance.',
+    },
     attached: 'The credit note is attached to this e-mail.',
   },
 } as const
@@ -21,10 +27,14 @@ export const paymentRefunded: Writer<'payment_refunded'> = (
 ) => {
   const href = new URL('/account', publicUrl).href
   const refunded = dollars(BigInt(data.refunded_micros), language)
-  const taken = traffic(BigInt(data.taken_back_bytes), language)
+  const isTopUp = data.pool === 'balance'
+  const taken = isTopUp ? refunded : traffic(BigInt(data.taken_back_bytes), language)
   const pool = poolName(data.pool, language)
   const said = words[language]
-  const paragraphs = [data.to_balance ? said.toBalance : said.back, ...(isAttached ? [said.attached] : [])]
+  const paragraphs = [
+    data.to_balance ? said.toBalance[data.to_money === true ? 'money' : 'referral'] : said.back,
+    ...(isAttached ? [said.attached] : []),
+  ]
   return {
     ru: () => ({
       subject: `Возврат по счёту ${data.short_number} — ${brand}`,
@@ -34,8 +44,8 @@ export const paymentRefunded: Writer<'payment_refunded'> = (
       facts: [
         { label: 'Счёт', value: invoiceName(data) },
         { label: 'Возвращено', value: refunded },
-        { label: 'Пул', value: pool },
-        { label: 'Снято с баланса', value: taken },
+        ...(isTopUp ? [] : [{ label: 'Пул', value: pool }]),
+        { label: isTopUp ? 'Снято с денежного баланса' : 'Снято с баланса', value: taken },
       ],
       button: { label: 'Открыть аккаунт', href },
       notes: ['Если деньги не придут за две недели, напишите в поддержку и назовите номер счёта.'],
@@ -48,8 +58,8 @@ export const paymentRefunded: Writer<'payment_refunded'> = (
       facts: [
         { label: 'Invoice', value: invoiceName(data) },
         { label: 'Refunded', value: refunded },
-        { label: 'Pool', value: pool },
-        { label: 'Deducted from the balance', value: taken },
+        ...(isTopUp ? [] : [{ label: 'Pool', value: pool }]),
+        { label: isTopUp ? 'Deducted from the money balance' : 'Deducted from the balance', value: taken },
       ],
       button: { label: 'Open the account', href },
       notes: ['If the money has not arrived within two weeks, contact support with the invoice number.'],

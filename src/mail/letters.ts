@@ -103,12 +103,15 @@ const resetPassword: Writer<'reset_password'> = ({ username, sealed_token, by_st
 
 const paymentNews = {
   ru: {
+    balance: 'Деньги на вашем денежном балансе. Ими можно платить за трафик на сайте и через API.',
     full: 'Трафик уже на вашем балансе, строки прокси работают.',
     part: 'Пришло меньше, чем в счёте, поэтому начислена соответствующая часть трафика. Остальное придёт, когда счёт будет доплачен.',
     promoLost:
       'Когда пришла оплата, промокод уже не действовал для этого счёта, поэтому трафик посчитан по цене без скидки.',
   },
   en: {
+    balance:
+      'The money is on your money balance. You can buy traffic with it on the site and through the API.',
     full: 'The traffic is on your balance, and your proxy lines work.',
     part: 'The payment was less than the invoice amount, so the corresponding part of the traffic was credited. The rest is credited when the invoice is paid in full.',
     promoLost:
@@ -117,7 +120,15 @@ const paymentNews = {
 }
 
 const newsOf = (data: Letters['payment_received'], language: Language) =>
-  paymentNews[language][data.is_full ? 'full' : data.promo_lost === true ? 'promoLost' : 'part']
+  paymentNews[language][
+    data.pool === 'balance'
+      ? 'balance'
+      : data.is_full
+        ? 'full'
+        : data.promo_lost === true
+          ? 'promoLost'
+          : 'part'
+  ]
 
 /**
  * The head of the bill's hash chain: with this letter its reader can later prove that no earlier line was
@@ -136,7 +147,8 @@ const billNotes = ({ bill }: Letters['payment_received'], language: Language) =>
 const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, language, isAttached }) => {
   const href = new URL('/account', publicUrl).href
   const received = dollars(BigInt(data.received_micros), language)
-  const credited = traffic(BigInt(data.credited_bytes), language)
+  const isTopUp = data.pool === 'balance'
+  const credited = isTopUp ? received : traffic(BigInt(data.credited_bytes), language)
   const pool = poolName(data.pool, language)
   return {
     ru: () => ({
@@ -147,7 +159,7 @@ const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, l
       facts: [
         { label: 'Счёт', value: invoiceName(data) },
         { label: 'Получено', value: received },
-        { label: 'Пул', value: pool },
+        { label: isTopUp ? 'За что' : 'Пул', value: pool },
         { label: 'Начислено', value: credited },
       ],
       button: { label: 'Открыть аккаунт', href },
@@ -161,7 +173,7 @@ const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, l
       facts: [
         { label: 'Invoice', value: invoiceName(data) },
         { label: 'Received', value: received },
-        { label: 'Pool', value: pool },
+        { label: isTopUp ? 'For' : 'Pool', value: pool },
         { label: 'Credited', value: credited },
       ],
       button: { label: 'Open the account', href },

@@ -2,11 +2,12 @@ import type { Kysely } from 'kysely'
 import { type DB, type DividedTable, missingMonths } from '#db'
 import { closeMonths, type Finding, makeLedgerMonths, verifyLedger } from '#ledger'
 import { forgetOldParts, makeMarginMonths } from '#margin'
+import { verifyMoney } from '#purchase'
 import { verifyPayouts } from '#referral'
 import { addUpHours, forgetOldUsage, makeUsageMonths, type UsageKept, verifyTraffic } from '#traffic'
 
 /**
- * Verifies the ledger, and payouts and the leases and reports of gateways against it. `full` also reads
+ * Verifies the ledger, and payouts, money balances and the leases and reports of gateways against it. `full` also reads
  * closed months again.
  */
 export async function verifyBooks(db: Kysely<DB>, { full = false } = {}): Promise<Finding[]> {
@@ -14,6 +15,7 @@ export async function verifyBooks(db: Kysely<DB>, { full = false } = {}): Promis
     ...(await verifyLedger(db, { full })),
     ...(await verifyTraffic(db, { full })),
     ...(await verifyPayouts(db)),
+    ...(await verifyMoney(db)),
   ]
 }
 

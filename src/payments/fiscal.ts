@@ -18,8 +18,8 @@ export interface FiscalItem {
   measure?: 'gigabyte' | 'piece'
 }
 
-/** Tag 1214 of fiscal documents: paid before the goods, or together with them. */
-export type FiscalMode = 'full_prepayment' | 'full_payment'
+/** Tag 1214 of fiscal documents: paid before the goods, before it is known which, or together with them. */
+export type FiscalMode = 'full_prepayment' | 'advance' | 'full_payment'
 
 /**
  * The data of a fiscal receipt, as it goes with a payment or a refund. The items add up to its amount, to the

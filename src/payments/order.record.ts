@@ -6,7 +6,7 @@
  */
 import * as z from 'zod'
 import { type Language, languages } from '#contract/language'
-import { type Pool, pools } from '#contract/wire'
+import { type Goods, goods } from '#contract/wire'
 import { jsonOf } from '#lib/fetch-text'
 import type { Secrets } from '#lib/secret'
 import type { Priced } from './rates.ts'
@@ -25,7 +25,7 @@ export interface OrderRecord {
      */
     createdAt: Date
   }
-  pool: Pool
+  pool: Goods
   gb: bigint
   perGbMicros: bigint
   volumeDiscountPpm: number
@@ -55,7 +55,7 @@ const shape = z.object({
   name: z.string().nullable(),
   email: z.string().nullable(),
   joined: moment,
-  pool: z.enum(pools),
+  pool: z.enum(goods),
   gb: digits,
   per_gb: digits,
   volume: ppm,

@@ -65,8 +65,8 @@ export function leastInUsd({ leastMicros }: PaymentMethod, { perUsdMicros }: Rat
 }
 
 const words = {
-  ru: { rate: 'по курсу', of: 'от' },
-  en: { rate: 'at', of: 'of' },
+  ru: { rate: 'по курсу', of: 'от', topUp: 'Пополнение баланса' },
+  en: { rate: 'at', of: 'of', topUp: 'Top-up of the balance' },
 }
 
 /** The description on the processor's page: "10 GB residential, 35.00 USD at 92.50 RUB of 2026-11-20". */
@@ -74,7 +74,7 @@ export function describe(
   { gb, pool, costMicros, language }: { gb: bigint; pool: string; costMicros: bigint; language: Language },
   rate: Rate | null,
 ): string {
-  const goods = `${gb} GB ${pool}`
+  const goods = pool === 'balance' ? words[language].topUp : `${gb} GB ${pool}`
   if (rate === null) return goods
   const { rate: at, of } = words[language]
   const day = rate.setAt.toISOString().slice(0, 10)

@@ -20,7 +20,7 @@ import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { eraseLetters, sendMail } from '#mail'
 import { eraseProxies } from '#proxies'
-import { eraseInvoices, erasureObstacles, type Obstacle } from '#purchase'
+import { eraseInvoices, erasureObstacles, moneyOf, type Obstacle, takeOffBalance } from '#purchase'
 import { eraseCurrency } from '#rates'
 import { eraseReceipts } from '#receipts'
 import { erasePayouts, hasOpenPayout, takeMoney } from '#referral'
@@ -54,6 +54,8 @@ export interface Left {
   traffic: Map<Pool, bigint>
   /** Micro-USD on the referral balance. */
   micros: bigint
+  /** Micro-USD on the money balance, without what disputes withhold: those are obstacles. */
+  moneyMicros: bigint
 }
 
 export interface ErasurePreview {
@@ -97,7 +99,8 @@ async function leftOf(db: Kysely<DB>, accountId: bigint): Promise<Left> {
     const bytes = held === undefined ? 0n : held.total + held.reserved
     return bytes > 0n ? [[pool, bytes] as const] : []
   })
-  return { traffic: new Map(traffic), micros: await referralBalance(db, accountId) }
+  const { micros: moneyMicros } = await moneyOf(db, accountId)
+  return { traffic: new Map(traffic), micros: await referralBalance(db, accountId), moneyMicros }
 }
 
 /** The result of an erasure. */
@@ -128,7 +131,7 @@ export async function erasePerson(
     await erasePayouts(tx, accountId)
     if (writesOff) await releaseAllReserves(tx, accountId)
     const left = await leftOf(tx, accountId)
-    const isLeft = left.micros > 0n || left.traffic.size > 0
+    const isLeft = left.micros > 0n || left.moneyMicros > 0n || left.traffic.size > 0
     if (isLeft && !writesOff) throw new Refusal('balance_left')
     const writtenOff = isLeft ? await writeOff(tx, accountId, 'at once') : noneLeft()
     await eraseAll(tx, deps, { accountId, person, reason }, now)
@@ -203,12 +206,12 @@ function wordsOf({ username, email, telegramUserId }: Names, login: string | nul
   return words.filter((word): word is string => word !== null && word.length >= leastLetters)
 }
 
-const noneLeft = (): Left => ({ traffic: new Map(), micros: 0n })
+const noneLeft = (): Left => ({ traffic: new Map(), micros: 0n, moneyMicros: 0n })
 
 /** Writes off the balances, except the bytes that gateways hold. */
 async function writeOff(tx: Tx, accountId: bigint, phase: string): Promise<Left> {
   const kind = 'erasure'
-  const { traffic, micros } = await leftOf(tx, accountId)
+  const { traffic, micros, moneyMicros } = await leftOf(tx, accountId)
   const taken = noneLeft()
   for (const [pool, bytes] of traffic) {
     const reference = `${accountId} ${pool} ${phase}`
@@ -216,6 +219,13 @@ async function writeOff(tx: Tx, accountId: bigint, phase: string): Promise<Left>
   }
   if (micros > 0n)
     taken.micros = await takeMoney(tx, { accountId, micros, kind, reference: `${accountId} money ${phase}` })
+  if (moneyMicros > 0n)
+    taken.moneyMicros = await takeOffBalance(tx, {
+      accountId,
+      micros: moneyMicros,
+      kind,
+      reference: `${accountId} money balance ${phase}`,
+    })
   return taken
 }
 

@@ -382,6 +382,8 @@ describe('an erasure', () => {
       'balance_left',
     )
     await owner.call('give_money', { id, micros: '3000000', reason: 'a gift', key: crypto.randomUUID() })
+    const prepaid = { id, micros: '2000000', of: 'balance' } as const
+    await owner.call('give_money', { ...prepaid, reason: 'a gift', key: crypto.randomUUID() })
     const held = await lease(
       shop.database.db,
       { gateway: 'g', boot: 'b' },
@@ -395,6 +397,7 @@ describe('an erasure', () => {
         { pool: 'mobile', bytes: String(gb) },
       ],
       micros: '3000000',
+      money_micros: '2000000',
     })
     const [entry] = (await owner.call('audit', { subject_kind: 'customer', subject_id: id })).rows
     expect(entry).toMatchObject({ action: 'erase_customer', reason, after: { written_off: writtenOff } })

@@ -7,7 +7,9 @@ import type { DB } from '#db'
 import { house, post } from '#ledger'
 import type { DisputeState, FoundDispute } from '#payments'
 import { noteDisputeFee } from './fees.ts'
-import { type Invoice, lockInvoice } from './invoice.ts'
+import { returnSpent } from './balance/spent.ts'
+import { releaseFrozenMoney, withholdMoney } from './balance/withheld.ts'
+import { type Invoice, isTopUp, lockInvoice } from './invoice.ts'
 import { releaseGifts, withholdGifts } from './lots/gifts.ts'
 import { releaseFrozen, withhold } from './refund.booking.ts'
 import { valueOf } from './rules/payment.ts'
@@ -47,10 +49,11 @@ async function applyDispute(
   const known = await findDispute(tx, invoice.method, disputeId)
   // An older answer may arrive after a newer one.
   if (known !== null && isOver(known.state) && !isOver(state)) return false
-  const frozenBytes =
-    known === null && !isOver(state) && deps.takesBack ? await freeze(tx, invoice, dispute, now) : 0n
-  await keep(tx, invoice, dispute, frozenBytes, now)
-  if (known === null && state !== 'won') {
+  const isWithheld = known === null && !isOver(state) && deps.takesBack
+  const frozenBytes = isWithheld && !isTopUp(invoice) ? await freeze(tx, invoice, dispute, now) : 0n
+  const frozenMicros = isWithheld && isTopUp(invoice) ? await freezeTopUp(tx, invoice, dispute, now) : 0n
+  await keep(tx, invoice, dispute, { frozenBytes, frozenMicros }, now)
+  if (known === null && state !== 'won' && !isTopUp(invoice)) {
     const { boughtBytes } = returnOf(invoice, price.micros, 0n)
     const gifts = { invoice, method: invoice.method, disputeId, openedAt, takes: deps.takesBack }
     await withholdGifts(tx, { ...gifts, bytes: boughtBytes - frozenBytes }, now)
@@ -59,6 +62,7 @@ async function applyDispute(
   await noteDisputeFee(tx, invoice, dispute, now)
   await setApart(tx, invoice, dispute, known?.withheld_micros ?? 0n, now)
   if (!isOver(state)) return known === null
+  await releaseFrozenMoney(tx, invoice, {}, now)
   const releasedBytes = await releaseFrozen(tx, invoice, {}, now)
   const counted = await tx
     .selectFrom('processor_refund')
@@ -127,7 +131,7 @@ async function keep(
   tx: Transaction<DB>,
   { id, method }: Invoice,
   { disputeId, state, respondBy, price, openedAt }: FoundDispute,
-  frozenBytes: bigint,
+  { frozenBytes, frozenMicros }: { frozenBytes: bigint; frozenMicros: bigint },
   now: Date,
 ): Promise<void> {
   await tx
@@ -142,6 +146,7 @@ async function keep(
       respond_by: respondBy,
       opened_at: openedAt,
       frozen_bytes: frozenBytes,
+      frozen_micros: frozenMicros,
       seen_at: now,
     })
     .onConflict((conflict) =>
@@ -159,6 +164,18 @@ async function freeze(
 ): Promise<bigint> {
   const { boughtBytes } = returnOf(invoice, price.micros, 0n)
   return withhold(tx, invoice, { bytes: boughtBytes, reference: `${invoice.method}:${disputeId}` }, now)
+}
+
+/** Withholds the disputed money of a top-up from the balance, to which unused traffic is returned first. */
+async function freezeTopUp(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  { disputeId, price }: FoundDispute,
+  now: Date,
+): Promise<bigint> {
+  const { usdMicros } = returnOf(invoice, price.micros, 0n)
+  await returnSpent(tx, invoice, usdMicros, now)
+  return withholdMoney(tx, invoice, { micros: usdMicros, reference: `${invoice.method}:${disputeId}` })
 }
 
 /** The disputes of an invoice, the oldest first. */

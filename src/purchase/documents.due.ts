@@ -17,7 +17,7 @@ const restMs = 3 * 24 * 60 * 60_000
 
 /**
  * Notes that the money of an invoice has changed. The row is the invoice's own: settlements of other invoices
- * do not wait for it.
+ * do not wait for it. A top-up of the money balance gets no document: what is bought from the balance does.
  */
 export async function needDocument(
   tx: Transaction<DB>,
@@ -25,10 +25,12 @@ export async function needDocument(
   now: Date,
 ): Promise<void> {
   const dueAt = state === 'underpaid' ? new Date(now.getTime() + restMs) : now
-  await sql`
-    insert into document_due (invoice_id, due_at) values (${id}, ${dueAt})
-    on conflict (invoice_id) do update set due_at = least(document_due.due_at, excluded.due_at)`.execute(tx)
-  if (dueAt === now) await addJob(tx, makeDocumentTask, { invoice_id: String(id) })
+  const { rows } = await sql`
+    insert into document_due (invoice_id, due_at)
+    select id, ${dueAt} from invoice where id = ${id} and pool <> 'balance'
+    on conflict (invoice_id) do update set due_at = least(document_due.due_at, excluded.due_at)
+    returning invoice_id`.execute(tx)
+  if (rows.length > 0 && dueAt === now) await addJob(tx, makeDocumentTask, { invoice_id: String(id) })
 }
 
 /** The invoices whose documents are due, the longest waiting first, at most `limit`. */

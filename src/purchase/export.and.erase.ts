@@ -9,7 +9,7 @@ import { isDisputeOpen } from './disputes.ts'
 export const purchaseParts: readonly PersonalPart[] = [
   {
     name: 'invoices',
-    tables: ['invoice'],
+    tables: ['invoice', 'money_balance'],
     atErasure: 'kept',
     rows: (id) => sql`
       select id, number, created_at, expires_at, state, pool, gb, method, language, per_gb_micros as per_gb_micro_usd,

@@ -5,7 +5,7 @@ import { listedInvoices } from '#contract/invoices'
 import { payloadOf, trafficToWire } from '#contract/traffic'
 import type { historyWire } from '#contract/purchase/calls'
 import type { DB } from '#db'
-import { callerOf, type HandlersOf, type JsonAnswers } from '#db/call'
+import { callerOf, type Context, type HandlersOf, type JsonAnswers } from '#db/call'
 import { convert, digitsOf, printRate } from '#contract/rates/rates'
 import { usdText, usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
@@ -84,23 +84,28 @@ async function own(db: Kysely<DB>, accountId: bigint, number: string): Promise<I
   return invoice
 }
 
-/**
- * The JSON answer of `create_invoice_web`: the invoice, and where to pay it. Its page remains when the
- * processor cannot be asked.
- */
+/** An open invoice and where to pay it. Its page remains when the processor cannot be asked. */
+export async function shownToPay(
+  methods: PaymentMethods,
+  context: Context,
+  number: string,
+): Promise<Output<'create_balance_invoice'>> {
+  const { db } = context.database
+  const invoice = await own(db, callerOf(context).id, number)
+  const { externalId, method } = invoice
+  const payTo = externalId === null ? undefined : methods.find(method)?.payTo?.(externalId)
+  const known = await payTo?.catch((fault: unknown) => {
+    if (fault instanceof ProcessorFault) return []
+    throw fault
+  })
+  const receipts = await receiptsOf(db, [number], context.now())
+  return { ...shown(methods, invoice, receipts, context.now()), pay_to: known ?? [] }
+}
+
+/** The JSON answer of `create_invoice_web`. */
 export const purchaseJsonAnswers = (methods: PaymentMethods): Pick<JsonAnswers, 'create_invoice_web'> => ({
-  create_invoice_web: async (_url, context, { 'x-invoice-id': number = '' }) => {
-    const { db } = context.database
-    const invoice = await own(db, callerOf(context).id, number)
-    const { externalId, method } = invoice
-    const payTo = externalId === null ? undefined : methods.find(method)?.payTo?.(externalId)
-    const known = await payTo?.catch((fault: unknown) => {
-      if (fault instanceof ProcessorFault) return []
-      throw fault
-    })
-    const receipts = await receiptsOf(db, [number], context.now())
-    return { ...shown(methods, invoice, receipts, context.now()), pay_to: known ?? [] }
-  },
+  create_invoice_web: (_url, context, { 'x-invoice-id': number = '' }) =>
+    shownToPay(methods, context, number),
 })
 
 /** The calls `invoices` and `invoice`. */

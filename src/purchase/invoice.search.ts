@@ -1,7 +1,7 @@
 /** Invoices of all customers, for the operator. */
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { invoiceNeeds, refundStates } from '#contract/desk/choices'
-import type { Pool } from '#contract/wire'
+import type { Goods } from '#contract/wire'
 import type { DB } from '#db'
 import type { Price } from '#payments'
 import { isDisputeOpen } from './disputes.ts'
@@ -14,7 +14,7 @@ export interface InvoiceFilter {
   number?: string | undefined
   accountIds?: readonly bigint[] | undefined
   state?: InvoiceState | undefined
-  pool?: Pool | undefined
+  pool?: Goods | undefined
   method?: string | undefined
   promocode?: string | undefined
   disputed?: boolean | undefined
@@ -36,7 +36,7 @@ const paidAt = sql`coalesce(paid_at, settled_at)`
 /** The conditions under which an invoice needs attention. */
 const needing = {
   dispute: isDisputeOpen,
-  paid_without_traffic: sql`state = 'paid' and credited_bytes = 0`,
+  paid_without_traffic: sql`state = 'paid' and credited_bytes = 0 and gb > 0`,
   refund_unclear: sql`id in (select invoice_id from processor_refund where state = 'unclear')`,
 }
 
@@ -100,7 +100,7 @@ export async function sumInvoices(db: Kysely<DB>, filter: InvoiceFilter) {
     creditedBytes: bigint
   }>`
     select count(*) as count,
-      coalesce(sum(received_micros) filter (where method <> 'referral'), 0)::bigint as "receivedMicros",
+      coalesce(sum(received_micros) filter (where method <> 'referral' and pool <> 'balance'), 0)::bigint as "receivedMicros",
       coalesce(sum(received_micros) filter (where method = 'referral'), 0)::bigint as "referralMicros",
       coalesce(sum(refunded_micros), 0)::bigint as "refundedMicros",
       coalesce(sum(credited_bytes), 0)::bigint as "creditedBytes"
@@ -125,13 +125,13 @@ export function paymentsOf(db: Kysely<DB>, invoiceId: bigint) {
 }
 
 /**
- * Real money received and bytes sold, without test purchases, in each hour from `from` to `until`, by the
+ * Money taken for traffic (at the time of the purchase, for what a money balance pays) and bytes sold, without test purchases, in each hour from `from` to `until`, by the
  * time of the money at its processor.
  */
 export async function soldByHour(db: Kysely<DB>, { from, until }: { from: Date; until: Date }) {
   const { rows } = await sql<{ hour: Date; micros: bigint; bytes: bigint }>`
     select date_trunc('hour', ${paidAt}, 'UTC') as hour,
-      coalesce(sum(received_micros) filter (where method <> 'referral'), 0)::bigint as micros,
+      coalesce(sum(received_micros) filter (where method <> 'referral' and pool <> 'balance'), 0)::bigint as micros,
       sum(credited_bytes)::bigint as bytes
     from invoice where settled_at is not null and ${paidAt} >= ${from} and ${paidAt} < ${until} and not is_test group by 1 order by 1`.execute(
     db,
@@ -184,7 +184,7 @@ export async function ordersByReference(
       union all
       select a.reference, i.number, i.account_id, i.promocode
       from asked a join invoice i on i.number = a.id
-      where a.method = 'referral' and i.method = 'referral'`.execute(db)
+      where a.method in ('referral', 'balance') and i.method = a.method`.execute(db)
     for (const { reference, ...order } of rows) orders.set(reference, order)
   }
   return orders
@@ -387,6 +387,6 @@ export async function hasSold(db: Kysely<DB>): Promise<boolean> {
   const { rows } = await sql`
     select from (select method, received_micros from invoice where settled_at is not null
       order by settled_at desc limit 1000) latest
-    where received_micros > 0 and method not in ('sandbox', 'referral') limit 1`.execute(db)
+    where received_micros > 0 and method not in ('sandbox', 'referral', 'balance') limit 1`.execute(db)
   return rows.length > 0
 }

@@ -5,7 +5,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { knownTestAccount } from '#accounts'
 import type { Quote } from '#catalog'
 import type { Language } from '#contract/language'
-import type { Pool } from '#contract/wire'
+import type { Goods } from '#contract/wire'
 import { type DB, lockName } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { DisputeState, Price, Priced, Wish } from '#payments'
@@ -18,8 +18,9 @@ export interface Invoice extends Standing {
   /** A number that a person can say, such as 2026-000123; see `shortNumberOf`. */
   shortNumber: string
   accountId: bigint
-  pool: Pool
-  /** A payment method, or 'referral' for the referral balance. */
+  /** `balance`: it tops up the money balance. */
+  pool: Goods
+  /** A payment method, 'referral' for the referral balance, or 'balance' for the money balance. */
   method: string
   language: Language
   perGbMicros: bigint
@@ -74,6 +75,9 @@ export interface Invoice extends Standing {
   /** The processor's fees on its payments; null: not known. */
   feeMicros: bigint | null
 }
+
+/** Whether an invoice tops up the money balance. */
+export const isTopUp = ({ pool }: Pick<Invoice, 'pool'>): boolean => pool === 'balance'
 
 /** A part of an invoice's cost in the currency that its processor collects, rounded down to the hundredth. */
 export function priceOf({ rate, price, costMicros }: Invoice, micros: bigint): Price {
@@ -164,8 +168,8 @@ async function refuseWhenFull(tx: Transaction<DB>, accountId: bigint, now: Date)
 }
 
 /**
- * Whether money has been received for an invoice of this customer, from a processor or from the referral
- * balance.
+ * Whether traffic was paid for by this customer, by money of a processor or of a balance. A top-up of the
+ * money balance is no purchase.
  */
 export async function hasPurchased(db: Kysely<DB>, accountId: bigint): Promise<boolean> {
   const paid = await db
@@ -173,6 +177,7 @@ export async function hasPurchased(db: Kysely<DB>, accountId: bigint): Promise<b
     .select('id')
     .where('account_id', '=', accountId)
     .where('received_micros', '>', 0n)
+    .where('pool', '<>', 'balance')
     .limit(1)
     .executeTakeFirst()
   return paid !== undefined
@@ -277,7 +282,7 @@ export function readRow(
     number: row.number,
     shortNumber: shortNumberOf(row.id, row.created_at),
     accountId: row.account_id,
-    pool: row.pool as Pool,
+    pool: row.pool as Goods,
     method: row.method,
     language: row.language === 'en' ? 'en' : 'ru',
     gb: row.gb,

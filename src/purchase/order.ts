@@ -2,18 +2,29 @@
 import type { Transaction } from 'kysely'
 import { type Quote, quoteFor } from '#catalog'
 import type { Language } from '#contract/language'
-import type { Pool } from '#contract/wire'
+import type { Goods, Pool } from '#contract/wire'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
 import { type Discount, holdUse } from '#promo'
 import { hasPurchased } from './invoice.ts'
 
 /** An order: the goods, the account and the language of its owner. */
-export interface Order {
-  accountId: bigint
+export interface Order extends Ordered {
   pool: Pool
   gb: bigint
   promocode: string | null
+}
+
+/** An order of money for the money balance. */
+export interface TopUpOrder extends Ordered {
+  pool: 'balance'
+  micros: bigint
+  promocode: null
+}
+
+interface Ordered {
+  accountId: bigint
+  pool: Goods
   language: Language
   /** Where the customer wants the receipt; absent: as before. */
   receiptEmail?: string | null
@@ -25,15 +36,17 @@ export interface Order {
 const maxCostMicros = 1_000_000n * 1_000_000n
 
 /**
- * The quote for an order. Its promo code is held for the invoice until the given time.
+ * The quote for an order. Its promo code is held for the invoice until the given time. A top-up of the money
+ * balance costs what it credits; no discount applies.
  * Refuses as `holdUse` of promo codes does, and with `invalid_pool`, `amount_too_small`, `amount_too_large`.
  */
 export async function quoteOrder(
   tx: Transaction<DB>,
-  order: Order,
+  order: Order | TopUpOrder,
   hold: { invoice: string; until: Date },
   now: Date,
 ): Promise<{ quote: Quote; promo: Discount | null }> {
+  if (order.pool === 'balance') return { quote: topUpQuote(order), promo: null }
   const { accountId, pool, gb, promocode } = order
   const promo =
     promocode === null
@@ -48,3 +61,13 @@ export async function quoteOrder(
   }
   return { quote, promo }
 }
+
+const topUpQuote = ({ pool, micros }: TopUpOrder): Quote => ({
+  pool,
+  gb: 0n,
+  perGbMicros: 0n,
+  volumeDiscountPpm: 0,
+  promoDiscountPpm: 0,
+  costMicros: micros,
+  fullCostMicros: micros,
+})

@@ -1,22 +1,30 @@
 import { amountOf } from '#catalog'
 import type { Parsed } from '#contract/contract'
-import type { purchaseWire } from '#contract/purchase/calls'
+import type { balanceWire, purchaseWire } from '#contract/purchase/calls'
 import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { slowGuesses } from '#promo'
 import { usdToWire } from '#lib/money'
 import { closedNote } from '#payments'
 import { checkReceiptEmail } from '#receipts'
+import { balanceCalls, shownBought } from './balance/balance.calls.ts'
 import { historyCalls } from './history.ts'
 
 export { purchaseJsonAnswers } from './history.ts'
-import { createInvoice, type Order, payFromReferral, type PurchaseDeps, type Saving } from './purchase.ts'
+import {
+  createInvoice,
+  type Order,
+  payFromBalance,
+  payFromReferral,
+  type PurchaseDeps,
+  type Saving,
+} from './purchase.ts'
 
 /**
  * Checks what the payer agrees to when the payment method shall be saved; refuses when that is not possible.
  */
 export type AgreeToSave = (context: Context, wish: { method: string; consent: string }) => Saving
 
-/** The calls of buying: payment_systems, create_invoice_web, referral_payment, invoices and invoice. */
+/** The calls of buying, of the money balance, and of invoices. */
 export function purchaseCalls(deps: PurchaseDeps & { agreeToSave: AgreeToSave }) {
   return {
     payment_systems: async (_input, { database, language, now }) =>
@@ -44,8 +52,16 @@ export function purchaseCalls(deps: PurchaseDeps & { agreeToSave: AgreeToSave })
       await place(context, order, () => payFromReferral(context.database, deps, order, context.now()))
       return { ok: true }
     },
+    buy: async (input, context) => {
+      const order = orderOf(input, context)
+      const invoice = await place(context, order, () =>
+        payFromBalance(context.database, deps, order, context.now()),
+      )
+      return shownBought(context.database.db, invoice)
+    },
+    ...balanceCalls(deps),
     ...historyCalls(deps.methods),
-  } satisfies HandlersOf<typeof purchaseWire>
+  } satisfies HandlersOf<typeof purchaseWire & typeof balanceWire>
 }
 
 function orderOf(input: Parsed<'referral_payment'>, context: Context): Order {

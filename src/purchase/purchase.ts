@@ -17,7 +17,7 @@ import {
   soldOf,
   writeInvoice,
 } from './invoice.ts'
-import { type Order, quoteOrder } from './order.ts'
+import { type Order, quoteOrder, type TopUpOrder } from './order.ts'
 import type { PurchaseDeps } from './settlement.ts'
 import { makePaymentPage, toPayOf } from './to.pay.ts'
 
@@ -48,7 +48,11 @@ export {
   type PurchaseLot,
   purchaseLots,
 } from './lots/purchase.lots.ts'
-export type { Order } from './order.ts'
+export type { Order, TopUpOrder } from './order.ts'
+export { moneyOf, type Money } from './balance/money.ts'
+export { payFromBalance } from './balance/payment.ts'
+export { giveBalance, takeOffBalance } from './balance/staff.ts'
+export { verifyMoney } from './balance/verify.ts'
 export { eraseInvoices, erasureObstacles, type Obstacle, purchaseParts } from './export.and.erase.ts'
 export { payFromReferral } from './referral.payment.ts'
 export {
@@ -100,7 +104,9 @@ export { type NoteVerdict, type PurchaseDeps, type Sale, settle, type Verdict } 
 export type Saving = (tx: Transaction<DB>, invoice: Invoice) => Promise<void>
 
 /** An order that a processor collects. */
-export interface OrderToPay extends Order {
+export type OrderToPay = (Order | TopUpOrder) & Paying
+
+interface Paying {
   method: string
   saving?: Saving
   /** Runs in the transaction that writes the invoice: who has ordered it. */

@@ -229,7 +229,7 @@ export async function reconcileInvoice(
   const invoice = await findInvoice(database.db, number)
   if (invoice === null) throw new Refusal('invoice_not_found')
   const { externalId } = invoice
-  if (externalId === null || invoice.method === 'referral') return null
+  if (externalId === null || invoice.method === 'referral' || invoice.method === 'balance') return null
   const method = deps.methods.get(invoice.method)
   if (method.look === undefined) return null
   try {

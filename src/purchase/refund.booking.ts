@@ -5,15 +5,17 @@
 import type { Transaction } from 'kysely'
 import { personOf } from '#accounts'
 import type { DB } from '#db'
-import { house } from '#ledger'
+import { house, post } from '#ledger'
 import { least, most } from '#lib/bigint'
 import { sendMail } from '#mail'
 import type { Price } from '#payments'
 import { noteReturnUndone } from '#receipts'
 import { earnShare, undoShare, unspendShares } from '#referral'
 import { returnTraffic, takeTraffic } from '#traffic'
+import { creditMoney, takeMoney } from './balance/money.ts'
+import { withholdMoneyAgain } from './balance/withheld.ts'
 import { needDocument } from './documents.due.ts'
-import { type Invoice, lockInvoice } from './invoice.ts'
+import { type Invoice, isTopUp, lockInvoice } from './invoice.ts'
 import { gatherOwn } from './lots/own.taking.ts'
 import type { Own } from './lots/own.ts'
 import { countedMicros, type InvoiceState, leftOf, settledState } from './rules/payment.ts'
@@ -39,7 +41,8 @@ export interface Booked {
   state: InvoiceState
 }
 
-const kindOf = ({ isTest }: Invoice) => (isTest ? 'test_refund' : 'refund')
+const kindOf = (invoice: Invoice) =>
+  `${invoice.isTest ? 'test_' : ''}${isTopUp(invoice) ? 'top_up_' : ''}refund`
 
 /**
  * Takes returned money of a locked invoice out of the books, with the inviter's share of it and the traffic
@@ -63,11 +66,16 @@ export async function bookReturn(
     postings: async (taken) => {
       usdMicros = moneyFor(taken)
       if (method === 'referral') return unspendShares(tx, accountId, usdMicros)
+      if (method === 'balance') return creditMoney(tx, { accountId, micros: usdMicros, from: house.sales() })
       const paidMicros = countedMicros(invoice, leftOf(invoice))
       const refundedMicros = paidMicros - countedMicros(invoice, leftOf(invoice) - usdMicros)
       return [
-        { account: house.cash(method), amount: -usdMicros },
-        { account: house.sales(), amount: usdMicros },
+        ...(isTopUp(invoice)
+          ? await takeMoney(tx, { accountId, micros: usdMicros, to: house.cash(method) })
+          : [
+              { account: house.cash(method), amount: -usdMicros },
+              { account: house.sales(), amount: usdMicros },
+            ]),
         ...(refundedMicros === 0n
           ? []
           : await undoShare(tx, { invoiceId: id, refundedMicros, paidMicros }, now)),
@@ -119,18 +127,21 @@ export async function reverseReturn(
   const { id, accountId, pool, method, number } = invoice
   const refundedMicros = invoice.refundedMicros - usdMicros
   const keptMicros = countedMicros(invoice, leftOf({ ...invoice, refundedMicros }))
+  const cash = house.cash(method)
+  const money = isTopUp(invoice)
+    ? await creditMoney(tx, { accountId, micros: usdMicros, from: cash })
+    : [
+        { account: cash, amount: usdMicros },
+        { account: house.sales(), amount: -usdMicros },
+      ]
   const share = await earnShare(tx, { invoiceId: id, buyerId: accountId, paidMicros: keptMicros }, now)
-  await returnTraffic(tx, bytes, {
-    accountId,
-    pool,
+  const occasion = {
     kind: kindOf(invoice),
     reference: `${reference}:reversed`,
-    postings: [
-      { account: house.cash(method), amount: usdMicros },
-      { account: house.sales(), amount: -usdMicros },
-      ...share,
-    ],
-  })
+    postings: [...money, ...share],
+  }
+  if (isTopUp(invoice)) await post(tx, occasion)
+  else await returnTraffic(tx, bytes, { accountId, pool, ...occasion })
   const state = settledState({ ...invoice, refundedMicros })
   await tx
     .updateTable('invoice')
@@ -145,7 +156,9 @@ export async function reverseReturn(
   await noteReturnUndone(tx, { invoiceNumber: number, of: receiptOf, returned }, now)
   await needDocument(tx, { id, state }, now)
   if (isTold) await tellFailed(tx, invoice, { usdMicros, bytes })
-  await withholdAgain(tx, await lockInvoice(tx, id), { bytes, reference }, now)
+  const after = await lockInvoice(tx, id)
+  if (isTopUp(after)) await withholdMoneyAgain(tx, after, { micros: usdMicros, reference })
+  else await withholdAgain(tx, after, { bytes, reference }, now)
 }
 
 /** Withholds at most this much of the unused traffic of an invoice for a dispute, and returns how much. */
@@ -264,7 +277,8 @@ export async function tellRefund(
       pool,
       refunded_micros: String(usdMicros),
       taken_back_bytes: String(takenBytes),
-      to_balance: method === 'referral',
+      to_balance: method === 'referral' || method === 'balance',
+      ...(method === 'balance' ? { to_money: true } : {}),
     },
   })
 }

@@ -9,7 +9,9 @@ import { Refusal } from '#lib/refusal'
 import type { PaymentMethods, Price } from '#payments'
 import { noteReturned } from '#receipts'
 import { needDocument } from './documents.due.ts'
-import { findInvoice, type Invoice, priceOf } from './invoice.ts'
+import { lockMoney, moneyOf } from './balance/money.ts'
+import { frozenOf, releaseFrozenMoney } from './balance/withheld.ts'
+import { findInvoice, type Invoice, isTopUp, priceOf } from './invoice.ts'
 import { callOwnBack, findOwn } from './lots/own.taking.ts'
 import type { Own } from './lots/own.ts'
 import { leftOf } from './rules/payment.ts'
@@ -20,7 +22,7 @@ import { bytesFor, moneyFor, type RefundOf } from './rules/refund.ts'
 export interface Refund {
   /** Its name outside the database. */
   name: string
-  /** Who returns the money: the processor, staff, or nobody, since it is on the referral balance again. */
+  /** Who returns the money: the processor, staff, or nobody, since it is on the balance that paid again. */
   way: RefundWay
   /**
    * Money that belongs to the customer again: on the referral balance, or to be returned by the processor.
@@ -55,7 +57,7 @@ export function refundWay(
   { method, externalId }: Pick<Invoice, 'method' | 'externalId'>,
   methods?: PaymentMethods,
 ): RefundWay {
-  if (method === 'referral') return 'balance'
+  if (method === 'referral' || method === 'balance') return 'balance'
   const isAble = externalId !== null && methods?.find(method)?.refund !== undefined
   return isAble ? 'processor' : 'hand'
 }
@@ -65,7 +67,7 @@ export function refundWay(
  * for which the traffic that it bought is taken back. Gateways are asked first to give back what they hold of
  * its traffic, which may take two seconds. Then, in one transaction: what is left of its traffic is taken
  * back, and the inviter's share and the money leave the books. The money of an invoice paid from the referral
- * balance returns to that balance. With `methods`, `sendRefunds` asks a processor that can return money to do
+ * or the money balance returns to that balance; of a top-up at most what is left of the balance is returned. With `methods`, `sendRefunds` asks a processor that can return money to do
  * so; without, staff have sent the money. Refuses with `invoice_not_found`, `invoice_not_refundable`,
  * `nothing_unused`, `return_unclear`, `invalid_refund_amount` and `refund_whole_only`.
  */
@@ -88,34 +90,51 @@ export async function refundInvoice(
     const repeated = await madeBefore(tx, name)
     if (repeated !== null) return repeated
     const invoice = await refundable(tx, locked)
+    if (isTopUp(invoice)) await lockMoney(tx, invoice.accountId)
     const { room, asked } = await roomFor(tx, invoice, { what, isWholeOnly })
-    const booked = await give(tx, invoice, { name, what: asked, room, isWholeOnly }, now)
-    const price = await priceToReturn(tx, invoice, booked.usdMicros)
-    // Nothing of the price is left at the processor: what remains is less than its smallest unit.
-    const really = price.micros === 0n && way === 'processor' ? 'hand' : way
-    await tx
-      .insertInto('refund')
-      .values({
-        name,
-        invoice_id: invoice.id,
-        method: invoice.method,
-        way: really,
-        currency: price.currency,
-        amount_micros: price.micros,
-        usd_micros: booked.usdMicros,
-        taken_back_bytes: booked.takenBytes,
-        created_at: now,
-        booked_at: now,
-        ...(really === 'processor'
-          ? { state: 'due', external_id: invoice.externalId }
-          : { state: 'done', sent_at: now, ended_at: now }),
-      })
-      .execute()
-    await noteGiven(tx, invoice, { name, price, way: really, booked }, now)
-    const refund = shownRefund(invoice, { name, way: really, booked })
-    await note?.(tx, invoice, refund)
-    return refund
+    return bookRefund(tx, invoice, { name, what: asked, room, isWholeOnly, way, note }, now)
   })
+}
+
+interface ToBook extends Giving {
+  way: RefundWay
+  note?: RefundOrder['note']
+}
+
+/** Books a refund of a locked invoice, with its row, receipt, document and letter. */
+export async function bookRefund(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  { way, note, ...giving }: ToBook,
+  now: Date,
+): Promise<Refund> {
+  const { name } = giving
+  const booked = await give(tx, invoice, giving, now)
+  const price = await priceToReturn(tx, invoice, booked.usdMicros)
+  // Nothing of the price is left at the processor: what remains is less than its smallest unit.
+  const really = price.micros === 0n && way === 'processor' ? 'hand' : way
+  await tx
+    .insertInto('refund')
+    .values({
+      name,
+      invoice_id: invoice.id,
+      method: invoice.method,
+      way: really,
+      currency: price.currency,
+      amount_micros: price.micros,
+      usd_micros: booked.usdMicros,
+      taken_back_bytes: booked.takenBytes,
+      created_at: now,
+      booked_at: now,
+      ...(really === 'processor'
+        ? { state: 'due', external_id: invoice.externalId }
+        : { state: 'done', sent_at: now, ended_at: now }),
+    })
+    .execute()
+  await noteGiven(tx, invoice, { name, price, way: really, booked }, now)
+  const refund = shownRefund(invoice, { name, way: really, booked })
+  await note?.(tx, invoice, refund)
+  return refund
 }
 
 /**
@@ -164,6 +183,7 @@ export async function give(
   { name, what, room, isWholeOnly }: Giving,
   now: Date,
 ): Promise<Booked> {
+  if (isTopUp(invoice)) return giveBack(tx, invoice, { name, what, room, isWholeOnly }, now)
   const wantedBytes = bytesFor(invoice, what)
   // A partial refund releases no more withheld traffic than its own part.
   const isPart = typeof what === 'bigint' && what < leftOf(invoice)
@@ -190,6 +210,22 @@ export async function give(
     },
     now,
   )
+}
+
+/** Takes money of a locked top-up off the balance for a refund: never more than the balance has. */
+async function giveBack(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  { name, what, room, isWholeOnly }: Giving,
+  now: Date,
+): Promise<Booked> {
+  const usdMicros = least(room, typeof what === 'bigint' ? what : leftOf(invoice))
+  if (isWholeOnly && usdMicros < invoice.receivedMicros) throw new Refusal('refund_whole_only')
+  const { micros } = await lockMoney(tx, invoice.accountId)
+  await releaseFrozenMoney(tx, invoice, { of: name, mostMicros: usdMicros - least(usdMicros, micros) }, now)
+  if ((await moneyOf(tx, invoice.accountId)).micros < usdMicros) throw new Refusal('balance_spent')
+  const nothing = { wantedBytes: 0n, releasedBytes: 0n, moneyFor: () => usdMicros }
+  return bookReturn(tx, invoice, { reference: name, ...nothing }, now)
 }
 
 interface Given {
@@ -250,7 +286,8 @@ export async function roomFor(
   { what, isWholeOnly }: { what: RefundOf; isWholeOnly: boolean },
 ): Promise<{ room: bigint; asked: RefundOf }> {
   const room = await refundableMicros(db, invoice)
-  if (room === 0n && leftOf(invoice) > 0n) throw new Refusal('refund_planned')
+  if (room === 0n && leftOf(invoice) > 0n)
+    throw new Refusal((await plannedMicros(db, invoice.id)) > 0n ? 'refund_planned' : 'balance_spent')
   if (typeof what === 'bigint' && (what > room || what % microsPerCent !== 0n)) refuseAmount(room)
   const isWhole = what !== 'unused' && (what === 'all' ? room : what) === invoice.receivedMicros
   if (isWholeOnly && !isWhole && what !== 'unused') throw new Refusal('refund_whole_only')
@@ -270,13 +307,28 @@ export async function refundable(db: Kysely<DB>, invoice: Invoice | null): Promi
 const isRefundable = ({ state }: Invoice) =>
   state === 'paid' || state === 'underpaid' || state === 'partly_refunded'
 
-/** The money of an invoice that can be refunded: what is left, less what is planned to be sent by hand. */
+/**
+ * The money of an invoice that can be refunded: what is left, less what is planned to be sent by hand; of a
+ * top-up, at most what is on the money balance and not planned of any top-up, in whole cents.
+ */
 export async function refundableMicros(db: Kysely<DB>, invoice: Invoice): Promise<bigint> {
   if (!isRefundable(invoice)) return 0n
+  const left = most(0n, leftOf(invoice) - (await plannedMicros(db, invoice.id)))
+  if (!isTopUp(invoice)) return left
+  const { rows } = await sql<{ micros: bigint }>`
+    select coalesce(sum(r.usd_micros), 0)::bigint as micros from refund r join invoice i on i.id = r.invoice_id
+    where i.account_id = ${invoice.accountId} and i.pool = 'balance' and r.state = 'planned'`.execute(db)
+  const { micros, frozenMicros } = await moneyOf(db, invoice.accountId)
+  const onBalance = micros + least(frozenMicros, await frozenOf(db, invoice.id)) - (rows[0]?.micros ?? 0n)
+  return least(left, most(0n, onBalance - (onBalance % microsPerCent)))
+}
+
+/** What refunds by hand that are not sent yet reserve of an invoice. */
+async function plannedMicros(db: Kysely<DB>, invoiceId: bigint): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
     select coalesce(sum(usd_micros), 0)::bigint as micros from refund
-    where invoice_id = ${invoice.id} and state = 'planned'`.execute(db)
-  return most(0n, leftOf(invoice) - (rows[0]?.micros ?? 0n))
+    where invoice_id = ${invoiceId} and state = 'planned'`.execute(db)
+  return rows[0]?.micros ?? 0n
 }
 
 /**
@@ -342,6 +394,7 @@ export async function refundPreview(
 
 /** What the unused traffic of an invoice is worth now, whatever is planned to be returned of it. */
 export async function unusedMicros(db: Kysely<DB>, invoice: Invoice): Promise<bigint> {
+  if (isTopUp(invoice)) return refundableMicros(db, invoice)
   const wanted = bytesFor(invoice, 'unused')
   const withheld = least(wanted, await withheldOf(db, invoice.id))
   const { bytes } = await findOwn(db, invoice, wanted - withheld)

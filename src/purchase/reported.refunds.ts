@@ -8,9 +8,10 @@ import { type Database, type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { FoundRefund } from '#payments'
 import { noteRefundSent, noteReturned } from '#receipts'
+import { callSpentBack, returnSpent } from './balance/spent.ts'
 import { needDocument } from './documents.due.ts'
 import { noteFee } from './fees.ts'
-import { findInvoice, type Invoice, lockInvoice } from './invoice.ts'
+import { findInvoice, type Invoice, isTopUp, lockInvoice } from './invoice.ts'
 import { callOwnBack } from './lots/own.taking.ts'
 import { bookReturn, reverseReturn, tellRefund } from './refund.booking.ts'
 import {
@@ -261,6 +262,7 @@ async function countReturn(
   if (counted !== null && usdMicros === 0n) return
   let takenBytes = 0n
   if (usdMicros > 0n) {
+    if (takesBack && isTopUp(invoice)) await returnSpent(tx, invoice, usdMicros, now)
     const booked = await bookReturn(
       tx,
       invoice,
@@ -352,7 +354,7 @@ export async function settleReturn(
 ): Promise<Invoice> {
   const known = await findInvoice(database.db, number)
   if (known === null) throw new Refusal('invoice_not_found')
-  if (takesBack) await callOwnBack(database.db, known)
+  if (takesBack) await (isTopUp(known) ? callSpentBack : callOwnBack)(database.db, known)
   return transaction(database.db, async (tx) => {
     const invoice = await lockInvoice(tx, known.id)
     await settleUnclear(tx, invoice, { refundId, micros }, { takesBack }, now)

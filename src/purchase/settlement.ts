@@ -1,7 +1,7 @@
 /** Converts a verified notification of a processor to money and traffic, in one transaction. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
-import { house } from '#ledger'
+import { house, post } from '#ledger'
 import type { Secrets } from '#lib/secret'
 import {
   type Finding,
@@ -17,9 +17,11 @@ import { noteReceived, type ReceiptSettings } from '#receipts'
 import { earnShare } from '#referral'
 import { creditTraffic, openMeter } from '#traffic'
 import { needDocument } from './documents.due.ts'
+import { creditMoney } from './balance/money.ts'
+import { callSpentBack } from './balance/spent.ts'
 import { applyDisputes } from './disputes.ts'
 import { noteFee, noteFeeByTerms } from './fees.ts'
-import { findInvoice, hasPurchased, type Invoice, lockInvoice, priceOf, soldOf } from './invoice.ts'
+import { findInvoice, hasPurchased, type Invoice, isTopUp, lockInvoice, priceOf, soldOf } from './invoice.ts'
 import { callOwnBack } from './lots/own.taking.ts'
 import { tellPayment } from './payment.letter.ts'
 import { afterCancellation, afterPayment, type Step, valueOf } from './rules/payment.ts'
@@ -90,7 +92,8 @@ export async function settle(
   const isTaken = isAnswer && (await takesBack())
   if (isTaken && invoiceNumber !== null && (await takesTraffic(database.db, method, told))) {
     const known = await findInvoice(database.db, invoiceNumber)
-    if (known !== null && known.method === method) await callOwnBack(database.db, known)
+    if (known !== null && known.method === method)
+      await (isTopUp(known) ? callSpentBack : callOwnBack)(database.db, known)
   }
   const settled = await transaction(database.db, async (tx): Promise<Outcome> => {
     const found = invoiceNumber === null ? null : await findInvoice(tx, invoiceNumber, 'lock')
@@ -300,6 +303,7 @@ async function credit(
   now: Date,
 ): Promise<void> {
   const { id: invoiceId, accountId, pool, method } = invoice
+  if (pool === 'balance') return creditBalance(tx, { invoice, notification, step }, now)
   const access = await ensureAccess(tx, secrets, { accountId, pool })
   await openMeter(tx, { accessId: access.id, accountId, pool })
   const share = await earnShare(tx, { invoiceId, buyerId: accountId, paidMicros: step.keptMicros }, now)
@@ -315,6 +319,24 @@ async function credit(
       { account: house.sales(), amount: -notification.receivedMicros },
       ...share,
     ],
+  })
+}
+
+/** Books a payment of a top-up: all of it, however much was ordered, is the customer's. */
+async function creditBalance(
+  tx: Transaction<DB>,
+  { invoice, notification, step }: Settled,
+  now: Date,
+): Promise<void> {
+  const { id: invoiceId, accountId, method, isTest } = invoice
+  const { receivedMicros: micros, externalPaymentId, paidAt } = notification
+  const money = await creditMoney(tx, { accountId, micros, from: house.cash(method) })
+  const share = await earnShare(tx, { invoiceId, buyerId: accountId, paidMicros: step.keptMicros }, now)
+  await post(tx, {
+    kind: isTest ? 'test_top_up' : 'top_up',
+    reference: `${method}:${externalPaymentId}`,
+    valueAt: valueOf(paidAt, now),
+    postings: [...money, ...share],
   })
 }
 

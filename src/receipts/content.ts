@@ -1,7 +1,7 @@
 /** The content of fiscal receipts: pure. The positions of a receipt add up to its amount, to the kopeck. */
 import type { receiptRegistrars } from '#contract/desk/choices'
 import { microsPerCent } from '#contract/price'
-import { poolNames, pools, type Pool } from '#contract/wire'
+import { type Goods as SoldGoods, poolNames, pools } from '#contract/wire'
 import { usdText } from '#lib/money'
 import { asciiEmail } from './email.ts'
 import type { FiscalItem, FiscalMode, FiscalReceipt, Price } from '#payments'
@@ -33,7 +33,8 @@ export interface ReceiptSettings {
 
 /** The sold goods. */
 export interface Goods {
-  pool: Pool
+  /** `balance`: an advance for later purchases. */
+  pool: SoldGoods
   gb: bigint
   price: Price
 }
@@ -49,6 +50,7 @@ export function itemName(
   { pool, gb }: Pick<Goods, 'pool' | 'gb'>,
   isPiece: boolean,
 ): string {
+  if (pool === 'balance') return 'Аванс за трафик'
   const name = template.replaceAll('{pool}', poolNames.ru[pool].toLowerCase())
   return isPiece ? `${name}, ${gb} ГБ` : name
 }
@@ -73,14 +75,14 @@ export function saleReceipt(goods: Goods, settings: ReceiptSettings, email: stri
   const { vatCode, taxSystemCode, subject, mode, measure } = settings
   if (vatCode === null) throw new Error('receipts of a processor have a VAT code')
   const kopecks = kopecksOf(price)
-  const isByGigabyte = measure === 'gigabyte' && gb <= maxGigabytes && kopecks % gb === 0n
+  const isByGigabyte =
+    goods.pool !== 'balance' && measure === 'gigabyte' && gb <= maxGigabytes && kopecks % gb === 0n
   const item: FiscalItem = {
     description: itemName(settings.itemName, goods, !isByGigabyte),
     quantity: isByGigabyte ? Number(gb) : 1,
     amount: amountOf(isByGigabyte ? kopecks / gb : kopecks, price.currency),
     vat_code: vatCode,
-    payment_subject: subject,
-    payment_mode: mode,
+    ...(goods.pool === 'balance' ? advanceOf(settings) : { payment_subject: subject, payment_mode: mode }),
     ...(measure === 'none' ? {} : { measure: isByGigabyte ? 'gigabyte' : 'piece' }),
   }
   return {
@@ -89,6 +91,15 @@ export function saleReceipt(goods: Goods, settings: ReceiptSettings, email: stri
     ...(taxSystemCode === null ? {} : { tax_system_code: taxSystemCode }),
   }
 }
+
+/**
+ * Money for a balance is an advance: what it buys is not known yet. The service of YooKassa takes no advances,
+ * and registers a prepayment instead.
+ */
+const advanceOf = ({ registrar, subject }: ReceiptSettings) =>
+  registrar === 'yookassa'
+    ? ({ payment_subject: subject, payment_mode: 'full_prepayment' } as const)
+    : ({ payment_subject: 'payment', payment_mode: 'advance' } as const)
 
 /**
  * The receipt for a part of a sale, for a refund or for a closed prepayment: thousandths

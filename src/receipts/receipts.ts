@@ -11,6 +11,7 @@ import { receiptEmailOf, setReceiptEmail } from './email.ts'
 import { insertReceipt, startPending } from './rows.ts'
 
 export { longestName, maxNameLength, type ReceiptSettings, type Registrar } from './content.ts'
+export { noteAdvanceSpent } from './advance.ts'
 export { checkReceiptEmail, type ReceiptEmail, receiptEmailOf, setReceiptEmail } from './email.ts'
 export { eraseReceipts, receiptObstacles, receiptParts } from './export.and.erase.ts'
 export { registerReceipts } from './register.ts'
@@ -129,7 +130,8 @@ export async function noteReceived(
   const prepared = await startPending(tx, { invoiceNumber, kind: 'payment', of: '', objectId }, now)
   if (prepared !== null) {
     const { content, registrar, description } = prepared
-    if (content?.items[0]?.payment_mode !== 'full_prepayment') return
+    // What an advance buys later is closed with each purchase.
+    if (sold.pool === 'balance' || content?.items[0]?.payment_mode !== 'full_prepayment') return
     const closingDays = settings?.closingDays ?? 0
     await insertReceipt(tx, sold, {
       kind: 'closing',

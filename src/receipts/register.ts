@@ -85,7 +85,9 @@ async function claim(db: Kysely<DB>, now: Date): Promise<Claimed[]> {
           and (r.checked_at is null or r.checked_at > ${now} or r.checked_at < ${ago(pauseMs)})
           and exists (
             select from receipt sale
-            where sale.invoice_number = r.invoice_number and sale.kind = 'payment' and sale.state = 'registered'
+            where sale.kind = 'payment' and sale.state = 'registered'
+              -- Of a purchase that an advance paid: the receipt of the advance.
+              and (sale.invoice_number = r.invoice_number or sale.object_id = r.object_id)
           )
       )
       order by r.checked_at nulls first, r.id limit ${batch} for update skip locked

@@ -1,6 +1,7 @@
 /** Receipts of returned money. */
 import type { Transaction } from 'kysely'
 import type { ReceiptFault } from '#contract/desk/choices'
+import { microsPerCent } from '#contract/price'
 import type { DB } from '#db'
 import type { Price } from '#payments'
 import { contentOf, partReceipt, type Registrar } from './content.ts'
@@ -37,7 +38,7 @@ export async function noteReturned(tx: Transaction<DB>, refund: Returned, now: D
     .forUpdate()
     .execute()
   const sale = rows.find(({ kind }) => kind === 'payment')
-  if (sale === undefined) return
+  if (sale === undefined) return returnToAdvance(tx, rows, refund, now)
   if (sale.registrar === 'manual') return returnByHand(tx, rows, refund, now)
   const closing = rows.find(({ kind }) => kind === 'closing')
   if (closing?.state === 'due') {
@@ -72,6 +73,39 @@ export async function noteReturned(tx: Transaction<DB>, refund: Returned, now: D
     payment_id: refund.of,
     content: refund.isWhole || content === null ? null : partReceipt(content, refund.returned, mode),
     ...(refund.by === 'asked' ? {} : { fault: 'returned_by_hand' satisfies ReceiptFault }),
+    created_at: now,
+  })
+}
+
+/**
+ * A purchase that an advance paid was refunded to the balance, as a whole or in part: its receipt is reduced
+ * while it is not sent; a sent one is left to the operator, who corrects it at the till.
+ */
+async function returnToAdvance(
+  tx: Transaction<DB>,
+  rows: readonly Row[],
+  { returned, invoiceNumber, of }: Returned,
+  now: Date,
+): Promise<void> {
+  const closing = rows.find(({ kind }) => kind === 'closing')
+  if (closing === undefined) return
+  const { cost_micros: cost } = await tx
+    .selectFrom('invoice')
+    .select('cost_micros')
+    .where('number', '=', invoiceNumber)
+    .executeTakeFirstOrThrow()
+  const part = (closing.amount_micros * returned.micros) / cost
+  const micros = returned.micros >= cost ? closing.amount_micros : part - (part % microsPerCent)
+  if (micros === 0n) return
+  if (closing.state === 'due') return keepOnly(tx, closing, closing.amount_micros - micros)
+  await insertReceipt(tx, soldOf(closing), {
+    kind: 'refund',
+    registrar: closing.registrar as Registrar,
+    description: closing.description,
+    state: 'failed',
+    fault: 'returned_by_hand' satisfies ReceiptFault,
+    price: { currency: closing.currency, micros },
+    payment_id: of,
     created_at: now,
   })
 }

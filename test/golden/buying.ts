@@ -32,7 +32,7 @@ export async function prices(story: Story): Promise<void> {
 }
 
 /** Codes of every kind, and their state afterwards. */
-async function makeCodes({ shop }: Story): Promise<void> {
+export async function makeCodes({ shop }: Story): Promise<void> {
   const { db } = shop.database
   const limits = { maxUses: null, expiresAt: null }
   const discount = (percent: number, minGb = 1n) =>
@@ -116,7 +116,7 @@ async function buyWithSpring(story: Story, name: string): Promise<void> {
 }
 
 /** Records sixty attempts with unknown codes. */
-async function guesses({ shop }: Story, name: string): Promise<void> {
+export async function guesses({ shop }: Story, name: string): Promise<void> {
   const account = await accountCalled(shop.database.db, name)
   await sql`
     insert into attempt (kind, subject, at)
@@ -334,6 +334,14 @@ export async function receipts(story: Story): Promise<void> {
   await story.ask('receipt_email', 'success-none-yet', { as })
   await ordered('receipt-email-required', {}, { ends: 'receipt_email_required' })
   await ordered('invalid-receipt-email', { receipt_email: 'pavel' }, { ends: 'invalid_receipt_email' })
+  const topUp = (name: string, given: object, asked: object) =>
+    story.ask('create_balance_invoice', name, {
+      as,
+      input: { payment_method: 'yookassa', amount_usd: 20, ...given },
+      ...asked,
+    })
+  await topUp('receipt-email-required', {}, { ends: 'receipt_email_required' })
+  await topUp('invalid-receipt-email', { receipt_email: 'pavel' }, { ends: 'invalid_receipt_email' })
   await ordered(
     'success-with-an-address-for-the-receipt',
     { receipt_email: 'pavel@example.com' },

@@ -112,6 +112,9 @@ const calls: Record<Name, Call> = {
   discount_promocode_info: get('program', 'code'),
   referral_payment: post('program', 'amount'),
   create_invoice_web: post('program', 'payment_method'),
+  buy: post('program', 'amount'),
+  create_balance_invoice: post('program', 'payment_method'),
+  money_balance: post('program'),
   get_top_ups: get('program'),
   top_up_consent: post('session', 'pool'),
   set_top_up: post('session', 'pool'),
@@ -184,6 +187,8 @@ const userAmount = (bytes: number) => ({ pool: 'residential', number: 1, bytes }
 /** Orders with an Idempotency-Key, as the stories make them. */
 export const keyed = {
   activate_traffic_promocode: { key: '7f3f6a58-0002', input: { code: 'FIRST' } },
+  buy: { key: 'purchase-1', input: payment(2) },
+  create_balance_invoice: { key: 'top-up-1', input: { payment_method: 'sandbox', amount_usd: 100 } },
   create_invoice_web: { key: '7f3f6a58-0001', input: order(7) },
   give_proxy_user: { key: 'user-1', input: userAmount(5_000_000_000) },
   take_proxy_user: { key: 'user-2', input: userAmount(2_000_000_000) },
@@ -197,12 +202,14 @@ export const keyed = {
 export const keyedCalls: readonly Name[] = [
   'activate_traffic_promocode',
   'add_ip_to_whitelist',
+  'buy',
   'cancel_email_change',
   'cancel_payout',
   'change_email',
   'change_language',
   'change_preset',
   'change_proxy_user',
+  'create_balance_invoice',
   'create_invoice_web',
   'create_proxy_user',
   'create_proxy_users',

@@ -1,6 +1,7 @@
 /** All stories, and the shop they run against. */
 import { Refusal } from '#lib/refusal'
 import type { AppOptions } from '../app.ts'
+import { balance } from './balance.ts'
 import { invoices, prices, promoCodes, receipts, referral } from './buying.ts'
 import { besides, content } from './content.ts'
 import { limits } from './limits.ts'
@@ -33,6 +34,7 @@ export const chapters: Record<string, (story: Story) => Promise<void>> = {
   receipts,
   'automatic top-up': topUps,
   'the referral balance': referral,
+  'the money balance': balance,
   geography,
   'proxy lines': lines,
   'passwords and whitelists': access,

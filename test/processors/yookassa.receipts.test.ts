@@ -1,8 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { arriveByTelegram } from '#accounts/telegram'
 import { issueTelegramCode } from '#accounts/telegram/code'
+import { sql } from 'kysely'
 import { setRate } from '#rates'
-import { createInvoice, findInvoice, reconcileInvoice, refundInvoice, sendRefunds } from '#purchase'
+import {
+  createInvoice,
+  findInvoice,
+  payFromBalance,
+  reconcileInvoice,
+  refundInvoice,
+  sendRefunds,
+} from '#purchase'
 import { transaction } from '#db'
 import { listReceipts, markRegistered, receiptsOf, type ReceiptSettings, registerReceipts } from '#receipts'
 import { type App, app, type Customer, refusalOf } from '#test/app'
@@ -345,6 +353,49 @@ describe('a prepayment', () => {
     ])
     expect(await states(whole.number)).toContainEqual(['closing', 'void', 0n])
     expect(closings(whole.externalId)).toEqual([])
+  })
+})
+
+describe('an advance for the money balance', () => {
+  it('is registered as one; what it buys settles it, as far as it goes, and a refund reduces that', async () => {
+    const { database } = shop
+    const { id: accountId } = await telegramCustomer()
+    const { number } = await createInvoice(
+      database,
+      deps,
+      {
+        accountId,
+        pool: 'balance',
+        micros: 50_000_000n,
+        promocode: null,
+        language: 'ru',
+        method: 'yookassa',
+        receiptEmail: 'receipts@example.com',
+      },
+      shop.clock.now,
+    )
+    const externalId = (await findInvoice(database.db, number))?.externalId ?? ''
+    await pay({ number, externalId })
+    await register(later(minute))
+    expect(issued('payment_id', externalId)[0]).toMatchObject({ type: 'payment' })
+    const { rows } = await sql<{ item: unknown }>`
+      select content->'items'->0 as item from receipt where invoice_number = ${number}`.execute(database.db)
+    expect(rows[0]?.item).toMatchObject({
+      description: 'Аванс за трафик',
+      payment_mode: 'full_prepayment',
+      amount: { value: '4625.00', currency: 'RUB' },
+    })
+    const wish = { accountId, pool: 'residential', gb: 10n, promocode: null, language: 'ru' } as const
+    const first = await payFromBalance(database, deps, wish, shop.clock.now)
+    const second = await payFromBalance(database, deps, { ...wish, gb: 1n }, shop.clock.now)
+    expect(await states(first.number)).toEqual([['closing', 'due', 323_750n]])
+    expect(await states(second.number)).toEqual([['closing', 'due', 32_375n]])
+    await refundInvoice(database, { number: second.number, what: 'all' }, shop.clock.now)
+    expect((await states(second.number))[0]?.[1]).toBe('void')
+    fake.settleReceipts()
+    await register(later(2 * minute))
+    await register(later(4 * minute))
+    expect((await states(first.number))[0]?.[1]).not.toBe('due')
   })
 })
 

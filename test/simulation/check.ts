@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { bytesPerGb } from '#contract/wire'
 import { isReservedUserId, payerOf } from '#feed/user.ids'
+import { moneyOf } from '#purchase'
 import { verifyBooks } from '../../src/main/books.ts'
 import type { Order } from './model.ts'
 import { isReturning } from './processors.ts'
@@ -18,6 +19,7 @@ export async function violations(world: World): Promise<string[]> {
     ...(await wrongTraffic(world)),
     ...(await wrongBalances(world)),
     ...(await wrongShares(world)),
+    ...(await wrongMoney(world)),
     ...(await wrongPromo(world)),
     ...(await wrongRefunds(world)),
     ...(await wrongReturns(world)),
@@ -68,7 +70,7 @@ async function wrongOrders(world: World): Promise<string[]> {
     const row = invoices.get(order.number)
     const what = `order ${order.number} (${order.method}, ${order.state})`
     if (row === undefined) return order.state === 'made' ? [`${what} was answered and does not exist`] : []
-    if (order.state === 'refused' && order.isReferral) return [`${what} was refused and made`]
+    if (order.state === 'refused' && order.isFromBalance) return [`${what} was refused and made`]
     return wrongOrder(order, row).map((fault) => `${what}: ${fault}`)
   })
 }
@@ -81,14 +83,15 @@ function wrongOrder(order: Order, row: Row): string[] {
   const { quote, paidMicros } = order
   if (quote !== null) expect('its cost', row.cost_micros, quote.costMicros)
   expect('what it received', row.received_micros, paidMicros)
-  if (!order.isReferral) {
+  if (!order.isFromBalance) {
     expect('the sum of its payments', row.payments_micros, paidMicros)
     expect('what the ledger credited for it', row.posted_bytes, row.credited_bytes)
   }
   const due = row.promo_lost_at === null ? row.cost_micros : row.full_cost_micros
   const whole = order.gb * bytesPerGb
   const worth = paidMicros >= due ? whole : (whole * paidMicros) / due
-  if (order.refund === 'none' && !order.isReturned) {
+  // What a money balance has bought is returned with a top-up whose payer gets the money back.
+  if (order.refund === 'none' && !order.isReturned && order.method !== 'balance') {
     expect('what it was credited', row.credited_bytes, worth)
     expect('what it gave back', row.refunded_micros, 0n)
     if (paidMicros > 0n) expect('its state', row.state, paidMicros >= due ? 'paid' : 'underpaid')
@@ -199,9 +202,9 @@ async function wrongShares({ database, model }: World): Promise<string[]> {
   const earnings = new Map(rows.map((row) => [row.number, row]))
   const invoices = await database.db.selectFrom('invoice').selectAll().execute()
   const faults: string[] = []
-  for (const { number, method, isReferral, refund, isReturned, person, paidMicros } of model.orders) {
+  for (const { number, method, isFromBalance, refund, isReturned, person, paidMicros } of model.orders) {
     const row = invoices.find((one) => one.number === number)
-    if (row === undefined || isReferral || refund !== 'none' || isReturned) continue
+    if (row === undefined || isFromBalance || refund !== 'none' || isReturned) continue
     const due = row.promo_lost_at === null ? row.cost_micros : row.full_cost_micros
     const kept = paidMicros < due ? paidMicros : due
     const inviter = person.invitedBy
@@ -227,6 +230,22 @@ async function wrongShares({ database, model }: World): Promise<string[]> {
     const is = (held[0]?.balance ?? 0n) - (held[0]?.owed ?? 0n)
     if (is !== earned - spent)
       faults.push(`person ${person.index} has ${is} of shares, and should have ${earned - spent}`)
+  }
+  return faults
+}
+
+/** Money balances are what was paid in and kept, less what was spent and not refunded. */
+async function wrongMoney({ database, model }: World): Promise<string[]> {
+  const faults: string[] = []
+  for (const { accountId, index } of model.people) {
+    const { rows } = await sql<{ kept: bigint }>`
+      select coalesce(sum(case when pool = 'balance' then received_micros - refunded_micros
+        when method = 'balance' then refunded_micros - received_micros else 0 end), 0)::bigint as kept
+      from invoice where account_id = ${accountId}`.execute(database.db)
+    const { micros, frozenMicros, owedMicros } = await moneyOf(database.db, accountId)
+    const is = micros + frozenMicros - owedMicros
+    if (is !== rows[0]?.kept)
+      faults.push(`person ${index} has ${is} on the money balance, and should have ${rows[0]?.kept}`)
   }
   return faults
 }

@@ -4,7 +4,7 @@
  */
 import { pools } from '#contract/wire'
 import { activateTrafficCode } from '#promo'
-import { createInvoice, findInvoice, payFromReferral } from '#purchase'
+import { createInvoice, findInvoice, payFromBalance, payFromReferral } from '#purchase'
 import { idOf } from './dice.ts'
 import type { Gift, Order } from './model.ts'
 import type { Post } from './post.ts'
@@ -30,8 +30,12 @@ export class Customers {
   order(): Act {
     const { dice, model, discountCodes } = this.#world
     const order = this.#newOrder(dice.pick(processorNames))
-    if (dice.percent(40)) order.promocode = dice.pick(discountCodes)
-    const fake = order.method === 'referral' ? null : this.#world.processors.fake(order.method)
+    const isTopUp = dice.percent(25)
+    if (isTopUp)
+      Object.assign(order, { pool: 'balance', gb: 0n, micros: BigInt(dice.whole(5, 120)) * 1_000_000n })
+    else if (dice.percent(40)) order.promocode = dice.pick(discountCodes)
+    const { method } = order
+    const fake = method === 'referral' || method === 'balance' ? null : this.#world.processors.fake(method)
     if (fake !== null && dice.percent(6)) fake.trouble(dice.pick(['lost', 500, 'malformed'] as const))
     model.orders.push(order)
     return () => this.insist(order)
@@ -45,12 +49,25 @@ export class Customers {
     return () => this.insist(order)
   }
 
+  /** Pays from the money balance; null: nobody has paid any in. */
+  spendMoney(): Act | null {
+    const { dice, model } = this.#world
+    const paid = model.orders.filter(({ pool, paidMicros }) => pool === 'balance' && paidMicros > 0n)
+    if (paid.length === 0) return null
+    const order = this.#newOrder('balance')
+    order.person = dice.pick(paid).person
+    order.gb = BigInt(dice.whole(1, 8))
+    model.orders.push(order)
+    return () => this.insist(order)
+  }
+
   #newOrder(method: Order['method']): Order {
     const { dice, model } = this.#world
     const order: Order = {
       person: dice.pick(model.people),
       pool: method === 'referral' ? 'datacenter' : dice.pick(pools),
       gb: BigInt(dice.whole(1, 40)),
+      micros: 0n,
       method,
       promocode: null,
       number: idOf(dice),
@@ -62,7 +79,7 @@ export class Customers {
       refund: 'none',
       wish: null,
       isReturned: false,
-      isReferral: method === 'referral',
+      isFromBalance: method === 'referral' || method === 'balance',
     }
     this.#orderedAt.set(order, this.#world.trueMs)
     return order
@@ -72,13 +89,20 @@ export class Customers {
   async insist(order: Order): Promise<void> {
     const world = this.#world
     const { database, deps, now } = world
-    const { person, pool, gb, method, promocode, number } = order
-    const wish = { accountId: person.accountId, pool, gb, promocode, language: 'en' as const, number }
-    const end = await world.attempt(method === 'referral' ? 'referral payments' : 'orders', async () => {
-      const answered =
-        method === 'referral'
-          ? await payFromReferral(database, deps, wish, now)
-          : (await createInvoice(database, deps, { ...wish, method }, now)).number
+    const { person, pool, gb, micros, method, promocode, number } = order
+    const who = { accountId: person.accountId, language: 'en' as const, number }
+    const act =
+      pool === 'balance' ? 'top-ups of balances' : order.isFromBalance ? `${method} payments` : 'orders'
+    const end = await world.attempt(act, async () => {
+      const place = async () => {
+        if (pool === 'balance')
+          return createInvoice(database, deps, { ...who, pool, micros, promocode: null, method }, now)
+        const wish = { ...who, pool, gb, promocode }
+        if (method === 'referral') return { number: await payFromReferral(database, deps, wish, now) }
+        if (method === 'balance') return payFromBalance(database, deps, wish, now)
+        return createInvoice(database, deps, { ...wish, method }, now)
+      }
+      const { number: answered } = await place()
       if (answered !== number) world.model.surprises.push(`order ${number} was answered with ${answered}`)
       return findInvoice(database.db, number)
     })
@@ -94,8 +118,8 @@ export class Customers {
     const { costMicros, fullCostMicros, externalId } = end.done
     order.state = 'made'
     order.quote = { costMicros, fullCostMicros }
-    order.externalId = method === 'referral' ? null : externalId
-    if (order.isReferral) order.paidMicros = costMicros
+    order.externalId = order.isFromBalance ? null : externalId
+    if (order.isFromBalance) order.paidMicros = costMicros
   }
 
   /** Redeems a traffic code. */
@@ -147,7 +171,7 @@ export class Customers {
     if (order === undefined || method === undefined || externalId == null || quote == null) return null
     if (method === 'sandbox') this.#payBySandbox(order, quote.costMicros)
     else if (method === 'crypto') this.#payByCoins(order, quote.costMicros)
-    else if (method !== 'referral' && order.paidMicros === 0n) {
+    else if (method !== 'referral' && method !== 'balance' && order.paidMicros === 0n) {
       processors.payWhole(method, externalId)
       order.paidMicros = quote.costMicros
     }

@@ -1,5 +1,5 @@
 /** The expected state: the world as plain numbers, maintained beside the real one and independent of it. */
-import type { Pool } from '#contract/wire'
+import type { Goods } from '#contract/wire'
 import type { ProcessorName } from './processors.ts'
 
 /** A customer. */
@@ -11,12 +11,14 @@ export interface Person {
   sharePpm: number
 }
 
-/** An order at a processor, or from the referral balance. */
+/** An order at a processor, or from a balance. */
 export interface Order {
   person: Person
-  pool: Pool
+  /** `balance`: a top-up of the money balance, by `micros`. */
+  pool: Goods
   gb: bigint
-  method: ProcessorName | 'referral'
+  micros: bigint
+  method: ProcessorName | 'referral' | 'balance'
   promocode: string | null
   /** The key under which it is repeated until it is answered. */
   number: string
@@ -34,8 +36,8 @@ export interface Order {
   wish: { what: 'all' | 'unused' | bigint; key: string } | null
   /** The processor returned money of it that the shop did not order, or its payer disputed it. */
   isReturned: boolean
-  /** The order was paid from the referral balance. */
-  isReferral: boolean
+  /** The order was paid from the referral balance or the money balance. */
+  isFromBalance: boolean
 }
 
 /** A traffic code that a customer wants to use, once. */

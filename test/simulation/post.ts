@@ -31,7 +31,7 @@ export class Post {
   send(order: Order, payment?: Subject['payment'], about?: Subject['about']): void {
     const { dice, processors, round, trueNow, model } = this.#world
     const { method, externalId } = order
-    if (externalId === null || method === 'referral') return
+    if (externalId === null || method === 'referral' || method === 'balance') return
     const subject = {
       externalId,
       ...(payment === undefined ? {} : { payment }),
@@ -61,7 +61,7 @@ export class Post {
   /** A forger claims that an order is paid, with twice its cost. */
   #forge({ method, externalId, number }: Order): void {
     const { processors, round, trueNow } = this.#world
-    if (externalId === null || method === 'referral') return
+    if (externalId === null || method === 'referral' || method === 'balance') return
     const payment = { id: `forged-${number}`, micros: 1_000_000_000n }
     const webhook = processors.notice(method, { externalId, payment }, trueNow)
     const headers = Object.fromEntries(

@@ -31,6 +31,8 @@ const events = [
   'proxy users deleted',
   'proxy users made',
   'referral payments',
+  'balance payments',
+  'top-ups of balances',
   'refunds',
   'removals of cards',
   'reports',

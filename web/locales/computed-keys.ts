@@ -41,7 +41,8 @@ import { proxyCodes } from '#contract/gateway/refusals'
 import { setupStates, setupStepNames } from '#contract/desk/setup'
 import { settingNames } from '#contract/desk/shop-settings'
 import { variableGroupNames, variableNames } from '#contract/desk/variables'
-import { pools } from '#contract/wire'
+import { goods, pools } from '#contract/wire'
+import { moneyKinds } from '#contract/invoices'
 import { placeNames, tabs } from '#contract/account-tabs'
 import deskRefusals from './ru/deskRefusals.json'
 
@@ -65,7 +66,8 @@ const moves = ['give', 'take', 'giveMoney', 'takeMoney']
 
 /** The values that components insert into computed keys, in place of the star. */
 export const computed: Record<string, readonly string[]> = {
-  'header:pools.*': pools,
+  'header:pools.*': goods,
+  'change.*': moneyKinds,
   'kinds.*': pools,
   'features.heading.*': ['one', 'two', 'three', 'four'],
   'footer.*': contacts,
@@ -77,7 +79,7 @@ export const computed: Record<string, readonly string[]> = {
   'per.*': ['total', 'reserve', 'month', 'day'],
   'modeOf.*': ['shared', 'reserved'],
   'amountHint.*': ['giveLimit', 'takeLimit', 'giveReserve', 'takeReserve'],
-  'ledger.*': ['bonus', 'reserved_paid', 'reserved_bonus'],
+  'ledger.*': ['bonus', 'reserved_paid', 'reserved_bonus', 'withheld'],
   'whitelist.lost.*': ['taken', 'unproven'],
   'invoices.heading.*': states,
   'invoices.explain.*': [...states, 'promoLost', 'underpaidClosed'],

@@ -27,6 +27,7 @@ import type generator from '../locales/ru/generator.json'
 import type header from '../locales/ru/header.json'
 import type home from '../locales/ru/home.json'
 import type legal from '../locales/ru/legal.json'
+import type money from '../locales/ru/money.json'
 import type moves from '../locales/ru/moves.json'
 import type palette from '../locales/ru/palette.json'
 import type payouts from '../locales/ru/payouts.json'
@@ -70,6 +71,7 @@ interface Resources {
   header: typeof header
   home: typeof home
   legal: typeof legal
+  money: typeof money
   moves: typeof moves
   palette: typeof palette
   payouts: typeof payouts

@@ -142,6 +142,10 @@ export const customer = z.object({
   /** Null: the shop’s prices. */
   price_list: z.object({ id, name: z.string() }).nullable(),
   referral_micros: amount,
+  /** The money balance; what disputes withhold of it; what later money pays off. */
+  money_micros: amount,
+  money_withheld_micros: amount,
+  money_owed_micros: amount,
   spent_micros: amount,
   invoices: z.number(),
   tags: z.array(z.string()),
@@ -166,8 +170,8 @@ export const customer = z.object({
 export const ledgerInput = z.strictObject({
   ...page,
   id,
-  /** Entries of one account only: a pool, or the referral balance. */
-  account: z.union([pool, z.literal('referral')]).optional(),
+  /** Entries of one account only: a pool, the referral balance, or the money balance. */
+  account: z.union([pool, z.enum(['referral', 'balance'])]).optional(),
 })
 
 export const ledgerPage = pageOf(
@@ -179,9 +183,18 @@ export const ledgerPage = pageOf(
     kind: z.string(),
     /** What the transaction is for, such as the number of an invoice. */
     reference: z.string(),
-    account: z.union([pool, z.literal('referral')]),
-    part: z.enum(['paid', 'bonus', 'reserved_paid', 'reserved_bonus', 'referral', 'payout']),
-    /** Bytes of a pool; micro-USD of the referral balance. */
+    account: z.union([pool, z.enum(['referral', 'balance'])]),
+    part: z.enum([
+      'paid',
+      'bonus',
+      'reserved_paid',
+      'reserved_bonus',
+      'referral',
+      'payout',
+      'balance',
+      'withheld',
+    ]),
+    /** Bytes of a pool; micro-USD of the referral balance or the money balance. */
     amount,
   }),
 )
@@ -240,7 +253,14 @@ export const takeTrafficInput = z.strictObject({ id, pool, bytes: positive, reas
 /** The bytes that were moved: at most the balance is taken. */
 export const movedBytes = z.object({ bytes: amount, balance_bytes: amount })
 
-export const moneyInput = z.strictObject({ id, micros: positive, reason, key: actKey })
+export const moneyInput = z.strictObject({
+  id,
+  micros: positive,
+  /** Which balance; absent: the referral balance. */
+  of: z.enum(['referral', 'balance']).optional(),
+  reason,
+  key: actKey,
+})
 
 export const movedMicros = z.object({ micros: amount, balance_micros: amount })
 

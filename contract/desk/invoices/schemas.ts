@@ -1,6 +1,7 @@
 /** Invoices and their documents. */
 import * as z from 'zod'
 import { actKey, actor, amount, day, id, moment, page, pageOf, pool, reason, time } from '../schemas.ts'
+import { invoiceGoods } from '../../schemas.ts'
 import {
   disputeStates,
   feeKinds,
@@ -22,7 +23,7 @@ const invoiceFilters = {
   /** The invoice's number, or the customer's name or e-mail address. */
   text: z.string().max(320).optional(),
   state: state.optional(),
-  pool: pool.optional(),
+  pool: invoiceGoods.optional(),
   method: z.string().max(32).optional(),
   customer_id: id.optional(),
   promo_code: z.string().max(64).optional(),
@@ -59,7 +60,8 @@ export const invoiceRow = z.object({
   customer_id: id,
   customer_name: z.string().nullable(),
   email: email.nullable(),
-  pool,
+  /** `balance`: a top-up of the money balance, without GB. */
+  pool: invoiceGoods,
   gb: z.number(),
   method: z.string(),
   cost_micros: amount,

@@ -13,6 +13,8 @@ const left = z.object({
   pools: z.array(z.object({ pool, bytes: amount })),
   /** The referral balance. */
   micros: amount,
+  /** The money balance. */
+  money_micros: amount,
 })
 
 export const previewErasureInput = z.strictObject({ id })

@@ -33,7 +33,8 @@ export const invoicesScreen = (visit: Visit): Promise<Screen> => list(visit, nul
 
 function lineOf({ words, language }: Visit, { pool, gb, cost_usd: cost, state }: Invoice): string {
   const unit = language === 'en' ? 'GB' : 'ГБ'
-  return `${gb} ${unit} · ${words.pools[pool]} · ${usdIn(language, cost)} · ${accountWords[language].state[state]}`
+  const goods = pool === 'balance' ? words.pools[pool] : `${gb} ${unit} · ${words.pools[pool]}`
+  return `${goods} · ${usdIn(language, cost)} · ${accountWords[language].state[state]}`
 }
 
 async function one(visit: Visit, number: string, publicUrl: URL): Promise<Screen> {
@@ -49,7 +50,7 @@ async function one(visit: Visit, number: string, publicUrl: URL): Promise<Screen
     number: escapeHtml(invoice.short_number),
     id: escapeHtml(number),
     pool: words.pools[invoice.pool],
-    gb: invoice.gb,
+    gb: invoice.pool === 'balance' ? null : invoice.gb,
     cost: usdIn(language, invoice.cost_usd),
     received: usdIn(language, receivedAndRest(invoice.cost_usd, invoice.received_usd).received),
     state: say.state[invoice.state],

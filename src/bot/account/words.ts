@@ -20,7 +20,7 @@ interface AccountTexts {
     number: string
     id: string
     pool: string
-    gb: number
+    gb: number | null
     cost: string
     received: string
     state: string
@@ -76,7 +76,7 @@ const ru: AccountTexts = {
     refunded: 'возвращён',
   },
   invoice: ({ number, id, pool, gb, cost, received, state, when }) =>
-    `<b>Счёт</b> <code>${number}</code>\n<code>${id}</code>\n\n${pool}, ${gb} ГБ\nК оплате: ${cost}\nПолучено: ${received}\nСостояние: ${state}\nСоздан: ${when}`,
+    `<b>Счёт</b> <code>${number}</code>\n<code>${id}</code>\n\n${gb === null ? pool : `${gb === null ? pool : `${pool}, ${gb} ГБ`}`}\nК оплате: ${cost}\nПолучено: ${received}\nСостояние: ${state}\nСоздан: ${when}`,
   document: (number) => `Документ ${number}`,
   choosePool: 'Какой пул?',
   addresses: (pool, count) =>
@@ -132,7 +132,7 @@ const en: AccountTexts = {
     refunded: 'refunded',
   },
   invoice: ({ number, id, pool, gb, cost, received, state, when }) =>
-    `<b>Invoice</b> <code>${number}</code>\n<code>${id}</code>\n\n${pool}, ${gb} GB\nDue: ${cost}\nReceived: ${received}\nStatus: ${state}\nCreated: ${when}`,
+    `<b>Invoice</b> <code>${number}</code>\n<code>${id}</code>\n\n${gb === null ? pool : `${gb === null ? pool : `${pool}, ${gb} GB`}`}\nDue: ${cost}\nReceived: ${received}\nStatus: ${state}\nCreated: ${when}`,
   document: (number) => `Document ${number}`,
   choosePool: 'Which pool?',
   addresses: (pool, count) =>

@@ -20,6 +20,7 @@ export type BotCalls = Pick<
   | 'get_proxy'
   | 'change_language'
   | 'receipt_email'
+  | 'money_balance'
   | 'set_receipt_email'
   | 'payment_systems'
   | 'create_invoice_web'

@@ -80,14 +80,16 @@ export async function trafficOf({ call }: Visit): Promise<Map<Pool, bigint>> {
 export async function balanceScreen(visit: Visit): Promise<Screen> {
   const { words, language } = visit
   const traffic = await trafficOf(visit)
-  if (traffic.size === 0) return menu(words, words.nothingBought)
+  const { balance_usd: money } = await visit.call('money_balance', {})
+  const ofMoney = money > 0 ? [`${words.pools.balance}: <b>${usdIn(language, money)}</b>`] : []
+  if (traffic.size === 0) return menu(words, [words.nothingBought, ...ofMoney].join('\n\n'))
   const prices = await visit.call('prices', {})
   const shown = pools.filter((pool) => traffic.has(pool) || prices[pool] !== undefined)
   const rows = shown.map((pool) => ({
     pool: words.pools[pool],
     amount: trafficIn(language, traffic.get(pool) ?? 0n),
   }))
-  return menu(words, words.balance(rows))
+  return menu(words, [words.balance(rows), ...ofMoney].join('\n\n'))
 }
 
 export async function buyScreen({ call, words, language }: Visit, publicUrl: URL): Promise<Screen> {

@@ -1,5 +1,5 @@
 /** The type of the bot's texts, for every language. */
-import type { Pool } from '#contract/wire'
+import type { Goods } from '#contract/wire'
 
 type ShareLeft = 'fifth' | 'twentieth' | 'out'
 type CapWindow = 'hour' | 'day' | 'month'
@@ -8,7 +8,7 @@ type CapWindow = 'hour' | 'day' | 'month'
 export type NoticeSwitches = Record<'signIns' | 'traffic' | 'cap' | 'topup' | 'trouble' | 'bill', boolean>
 
 export interface Texts {
-  pools: Record<Pool, string>
+  pools: Record<Goods, string>
   commands: Record<Command, string>
   button: Record<
     | 'balance'

@@ -4,7 +4,7 @@
  */
 import type { Language } from '#contract/language'
 import { unlinkedName } from '#contract/names'
-import { poolNames } from '#contract/wire'
+import { goodsNames } from '#contract/wire'
 import type { Texts } from './texts.form.ts'
 
 export { commandNames, type Texts, type NoticeSwitches } from './texts.form.ts'
@@ -21,7 +21,7 @@ export const accountName = (
 ): string => (username === null ? words.accountNumber(id) : escapeHtml(unlinkedName(username)))
 
 const ru: Texts = {
-  pools: poolNames.ru,
+  pools: goodsNames.ru,
   commands: {
     code: 'Код для входа на сайт',
     balance: 'Баланс',
@@ -157,7 +157,7 @@ const ru: Texts = {
 }
 
 const en: Texts = {
-  pools: poolNames.en,
+  pools: goodsNames.en,
   commands: {
     code: 'Code to sign in to the site',
     balance: 'Traffic left',

@@ -35,12 +35,12 @@ export function actCalls({ secrets }: ActDeps) {
       const move = { accountId: BigInt(id), pool, bytes: BigInt(bytes), reason, key }
       return takeTrafficOf(context.database, authorOf(context), move, context.now())
     },
-    give_money: async ({ id, micros, reason, key }, context) => {
-      const move = { accountId: BigInt(id), micros: BigInt(micros), reason, key }
+    give_money: async ({ id, micros, of, reason, key }, context) => {
+      const move = { accountId: BigInt(id), micros: BigInt(micros), of, reason, key }
       return moveMoney(context.database, 'give_money', authorOf(context), move, context.now())
     },
-    take_money: async ({ id, micros, reason, key }, context) => {
-      const move = { accountId: BigInt(id), micros: BigInt(micros), reason, key }
+    take_money: async ({ id, micros, of, reason, key }, context) => {
+      const move = { accountId: BigInt(id), micros: BigInt(micros), of, reason, key }
       return moveMoney(context.database, 'take_money', authorOf(context), move, context.now())
     },
   } satisfies Partial<DeskHandlers>

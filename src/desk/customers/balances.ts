@@ -7,6 +7,7 @@ import { referralBalance } from '#ledger'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { ensureAccess } from '#proxies'
+import { giveBalance, moneyOf, takeOffBalance } from '#purchase'
 import { giveMoney, takeMoney } from '#referral'
 import { type Author, givenSince, record, type Stake } from '#staff'
 import { balancesOf, callLeasesBack, creditTraffic, openMeter, takeBalance } from '#traffic'
@@ -21,7 +22,8 @@ interface Move {
   key: string
 }
 export type TrafficMove = Move & { pool: Pool; bytes: bigint }
-export type MoneyMove = Move & { micros: bigint }
+/** `of`: the balance; absent: the referral balance. */
+export type MoneyMove = Move & { micros: bigint; of?: 'referral' | 'balance' | undefined }
 
 const dayMs = 24 * 60 * 60_000
 
@@ -109,7 +111,10 @@ export async function takeTrafficOf({ db }: Database, author: Author, move: Traf
   )
 }
 
-/** Gives money on the referral balance, or takes up to so much of it. Refuses as the two above do. */
+/**
+ * Gives money on the referral balance or the money balance, or takes up to so much of it. Refuses as the two
+ * above do.
+ */
 export function moveMoney(
   { db }: Database,
   action: 'give_money' | 'take_money',
@@ -117,16 +122,23 @@ export function moveMoney(
   move: MoneyMove,
   now: Date,
 ) {
-  const { accountId, micros, key } = move
-  const input = { id: String(accountId), micros: String(micros) }
+  const { accountId, micros, key, of = 'referral' } = move
+  const input = {
+    id: String(accountId),
+    micros: String(micros),
+    ...(of === 'referral' ? {} : { of }),
+  }
+  const acts =
+    of === 'referral' ? { give: giveMoney, take: takeMoney } : { give: giveBalance, take: takeOffBalance }
   return transaction(db, (tx) =>
     once(tx, { action, key, author, input }, async () => {
       await customerOf(tx, accountId)
       const posting = { accountId, micros, reference: key }
       let moved = micros
-      if (action === 'give_money') await giveMoney(tx, { ...posting, kind: 'staff_gift' })
-      else moved = await takeMoney(tx, { ...posting, kind: 'staff_taking' })
-      const balance = await referralBalance(tx, accountId)
+      if (action === 'give_money') await acts.give(tx, { ...posting, kind: 'staff_gift' })
+      else moved = await acts.take(tx, { ...posting, kind: 'staff_taking' })
+      const balance =
+        of === 'referral' ? await referralBalance(tx, accountId) : (await moneyOf(tx, accountId)).micros
       const answer = { micros: String(moved), balance_micros: String(balance) }
       const given = action === 'give_money' ? { stake: { micros } } : {}
       return finish(tx, author, { action, move, input, answer, ...given }, now)

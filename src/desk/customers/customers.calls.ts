@@ -20,7 +20,7 @@ import { type Pool, pools } from '#contract/wire'
 import { entriesOfUser, referralBalance } from '#ledger'
 import { Refusal } from '#lib/refusal'
 import { findAccess } from '#proxies'
-import { searchInvoices } from '#purchase'
+import { moneyOf, searchInvoices } from '#purchase'
 import { type DeskHandlers, memberOf } from '#staff/call'
 import { balancesOf, leasedByPool, usageDays } from '#traffic'
 import { entriesOf } from '#whitelist'
@@ -144,6 +144,7 @@ async function shownCustomer(db: Db, id: bigint, now: Date): Promise<DeskOutput<
   const notes = await notesOf(db, id)
   const { inviterId } = facts
   const list = await priceListOf(db, id)
+  const money = await moneyOf(db, id)
   return {
     id: String(id),
     name: facts.username,
@@ -169,6 +170,9 @@ async function shownCustomer(db: Db, id: bigint, now: Date): Promise<DeskOutput<
     referral_ppm: facts.sharePpm === 0 ? null : facts.sharePpm,
     price_list: list === null ? null : { id: String(list.id), name: list.name },
     referral_micros: amount(await referralBalance(db, id)),
+    money_micros: amount(money.micros),
+    money_withheld_micros: amount(money.frozenMicros),
+    money_owed_micros: amount(money.owedMicros),
     spent_micros: amount(facts.spentMicros),
     invoices: invoices.length,
     tags: facts.tags,
@@ -199,7 +203,14 @@ const partOf = {
   reserved_bonus: 'reserved_bonus',
   referral: 'referral',
   referral_payout: 'payout',
+  money: 'balance',
+  money_frozen: 'withheld',
 } as const
+
+function accountOf({ pool, accountKind }: { pool: string | null; accountKind: string }) {
+  if (pool !== null) return pool as Pool
+  return accountKind.startsWith('money') ? ('balance' as const) : ('referral' as const)
+}
 
 async function listLedger(db: Db, { id, account, after, limit = 50 }: DeskParsed<'customer_ledger'>) {
   // One transaction has only a few entries for a customer; they are shown on one page.
@@ -217,7 +228,7 @@ async function listLedger(db: Db, { id, account, after, limit = 50 }: DeskParsed
       at: row.at.toISOString(),
       kind: row.kind,
       reference: row.reference,
-      account: row.pool === null ? ('referral' as const) : (row.pool as Pool),
+      account: accountOf(row),
       part: partOf[row.accountKind as keyof typeof partOf],
       amount: amount(row.amount),
     })),

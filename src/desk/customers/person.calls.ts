@@ -11,9 +11,10 @@ import { customerOf } from './customers.acts.ts'
 const about = (accountId: bigint) =>
   ({ subject: { kind: 'customer', id: String(accountId) }, accountId }) as const
 
-const leftInWire = ({ traffic, micros }: Left) => ({
+const leftInWire = ({ traffic, micros, moneyMicros }: Left) => ({
   pools: [...traffic].map(([pool, bytes]) => ({ pool, bytes: amount(bytes) })),
   micros: amount(micros),
+  money_micros: amount(moneyMicros),
 })
 
 /** Makes a link to a download of a customer's data, for one use. Refuses with `customer_not_found`. */

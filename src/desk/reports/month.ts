@@ -18,8 +18,8 @@ import {
   lateMoves,
   lateSum,
   type OwedMove,
+  moneyOwedAt,
   owedMoves,
-  referralOwedAt,
   type Span,
   usedDays,
   usedInHours,
@@ -325,6 +325,7 @@ const owedTable = (db: Db, span: Span): BookTable => ({
     number('paid_bytes'),
     number('bonus_bytes'),
     usd('referral_micros'),
+    usd('money_micros'),
   ],
   pages: () => {
     async function* moves() {
@@ -334,24 +335,26 @@ const owedTable = (db: Db, span: Span): BookTable => ({
           isOpening(a) - isOpening(b) ||
           a.what.localeCompare(b.what),
       )
-      yield all.map(({ pool, what, paidBytes, bonusBytes, micros }, index) => ({
+      yield all.map(({ pool, what, paidBytes, bonusBytes, micros, moneyMicros }, index) => ({
         line: String(index + 1),
         pool,
         reason: what,
         paid_bytes: amount(paidBytes),
         bonus_bytes: amount(bonusBytes),
         referral_micros: amount(micros),
+        money_micros: amount(moneyMicros),
       }))
     }
     return withSums(db, span, moves(), {
-      fields: ['paid_bytes', 'bonus_bytes', 'referral_micros'],
+      fields: ['paid_bytes', 'bonus_bytes', 'referral_micros', 'money_micros'],
       books: async () => {
         const [held] = await heldAt(db, [span.to])
         const { paidBytes = 0n, bonusBytes = 0n } = held ?? {}
         return {
           paid_bytes: paidBytes,
           bonus_bytes: bonusBytes,
-          referral_micros: await referralOwedAt(db, span.to),
+          referral_micros: await moneyOwedAt(db, span.to, 'referral'),
+          money_micros: await moneyOwedAt(db, span.to, 'money'),
         }
       },
     })

@@ -11,7 +11,7 @@ import { ensureAccess } from '#proxies'
 import { hasPurchased, type Invoice } from '#purchase'
 import { earnShare, undoShare } from '#referral'
 import { noteCredited, openMeter } from '#traffic'
-import { bytesPerGb } from '#contract/wire'
+import { bytesPerGb, type Pool } from '#contract/wire'
 
 interface Past {
   secrets: Secrets
@@ -25,7 +25,8 @@ export async function pay(
   { invoice, receivedMicros }: { invoice: Invoice; receivedMicros: bigint },
   at: Date,
 ): Promise<void> {
-  const { id, number, accountId, pool, method, promocodeId, costMicros } = invoice
+  const { id, number, accountId, method, promocodeId, costMicros } = invoice
+  const pool = invoice.pool as Pool
   const isFull = receivedMicros >= costMicros
   const wholeBytes = invoice.gb * bytesPerGb
   const bytes = isFull ? wholeBytes : (wholeBytes * receivedMicros) / costMicros

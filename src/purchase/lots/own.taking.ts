@@ -14,7 +14,7 @@ import {
   releaseReserves,
   reservedPaid,
 } from '#traffic'
-import type { Pool } from '#contract/wire'
+import type { Goods } from '#contract/wire'
 import { purchaseLots } from './purchase.lots.ts'
 import { partsOf } from './moved.sources.ts'
 import {
@@ -32,7 +32,7 @@ import {
 export interface OwnInvoice {
   id: bigint
   accountId: bigint
-  pool: Pool
+  pool: Goods
   isTest: boolean
   creditedBytes: bigint
   takenBackBytes: bigint

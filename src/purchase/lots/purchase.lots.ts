@@ -48,6 +48,8 @@ export const paidMicros = sql`
   case when i.method <> 'referral' then i.received_micros - i.refunded_micros
     when i.received_micros = 0 then 0
     else div(i.from_shares_micros::numeric * (i.received_micros - i.refunded_micros), i.received_micros)::bigint end`
+/** Neither test purchases nor top-ups of a money balance are sales; what the balance buys later is one. */
+const isSale = sql`not i.is_test and i.pool <> 'balance'`
 /** Test purchases are not sales, so their traffic earns nothing. */
 const isLot = sql`i.settled_at is not null and i.credited_bytes > 0 and not i.is_test`
 
@@ -111,8 +113,8 @@ export async function purchaseLots(db: Kysely<DB>, holdings: readonly Holding[])
  */
 export async function paidForLots(db: Kysely<DB>): Promise<{ lots: LotMoney; others: LotMoney }> {
   const { rows } = await sql<LotMoney & { isLot: boolean; givenMicros: bigint }>`
-    select coalesce(${isLot}, false) as "isLot", coalesce(sum(${paidMicros}) filter (where not i.is_test), 0)::bigint as micros,
-      coalesce(sum(i.received_micros - i.refunded_micros - ${paidMicros}) filter (where not i.is_test), 0)::bigint as "givenMicros",
+    select coalesce(${isLot}, false) as "isLot", coalesce(sum(${paidMicros}) filter (where ${isSale}), 0)::bigint as micros,
+      coalesce(sum(i.received_micros - i.refunded_micros - ${paidMicros}) filter (where ${isSale}), 0)::bigint as "givenMicros",
       coalesce(sum(f.micros), 0)::bigint as "feeMicros", coalesce(sum(e.earned_micros - e.undone_micros), 0)::bigint as "shareMicros"
     from invoice i
     left join (select invoice_id, sum(usd_micros)::bigint as micros from processor_fee group by 1) f on f.invoice_id = i.id

@@ -7,7 +7,7 @@ import { methodsQuery } from '../purchase/methods-query.ts'
 import { paymentUrl } from '../purchase/payment.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
+import { GoodsIcon } from './goods-icon.tsx'
 import { formatRate } from '../../ui/format.ts'
 import { formatDateTime, formatDay } from '../../ui/format-time.ts'
 import { tabHref } from '#contract/account-tabs'
@@ -97,7 +97,7 @@ function Actions({ invoice }: { invoice: Invoice }) {
     </Button>
   )
   if (state === 'pending') return pay === false ? null : <div className={styles.actions}>{pay}</div>
-  const orderAgain = `/purchase?amount=${gb}&pool=${pool}`
+  const orderAgain = pool === 'balance' ? tabHref('invoices') : `/purchase?amount=${gb}&pool=${pool}`
   return (
     <div className={styles.actions}>
       {pay}
@@ -135,7 +135,13 @@ function Figures({ invoice }: { invoice: Invoice }) {
   const facts: [name: string, value: string, mono?: 'mono'][] = [
     [t('invoices.number'), invoice.short_number, 'mono'],
     [t('invoices.id'), groupDigits(invoice.number), 'mono'],
-    [t('invoices.traffic'), t('invoices.gb', { formatted: number(invoice.gb) }), 'mono'],
+    ...(invoice.pool === 'balance'
+      ? []
+      : ([[t('invoices.traffic'), t('invoices.gb', { formatted: number(invoice.gb) }), 'mono']] satisfies [
+          string,
+          string,
+          'mono',
+        ][])),
     [t('invoices.method'), title ?? methodTitle(invoice.method, language)],
     [t('invoices.cost'), usd(invoice.cost_usd), 'mono'],
     ...(invoice.charged === null ? [] : [inCurrency(t('invoices.charged'), invoice.charged)]),
@@ -144,7 +150,13 @@ function Figures({ invoice }: { invoice: Invoice }) {
     ...(invoice.refunded_usd > 0
       ? ([[t('invoices.refunded'), usd(invoice.refunded_usd), 'mono']] satisfies [string, string, 'mono'][])
       : []),
-    [t('invoices.credited'), traffic(bytesFromWire(invoice.credited)), 'mono'],
+    ...(invoice.pool === 'balance'
+      ? []
+      : ([[t('invoices.credited'), traffic(bytesFromWire(invoice.credited)), 'mono']] satisfies [
+          string,
+          string,
+          'mono',
+        ][])),
     [t('invoices.made'), formatDateTime(invoice.created_at, language)],
     ...(invoice.settled_at === null
       ? []
@@ -156,7 +168,7 @@ function Figures({ invoice }: { invoice: Invoice }) {
   return (
     <section className={styles.figures} aria-labelledby="invoice-figures">
       <h2 id="invoice-figures" className={styles.pool}>
-        <PoolIcon pool={invoice.pool} size={24} />
+        <GoodsIcon goods={invoice.pool} size={24} />
         <span>{t(`header:pools.${invoice.pool}`)}</span>
       </h2>
       <dl className={styles.facts}>

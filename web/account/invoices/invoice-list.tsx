@@ -12,7 +12,7 @@ import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
+import { GoodsIcon } from './goods-icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { formatDateTime } from '../../ui/format-time.ts'
 import { invoiceHref } from '#contract/account-tabs'
@@ -110,10 +110,16 @@ function Row({ invoice }: { invoice: Invoice }) {
   return (
     <li className={styles.item}>
       <Link to={invoiceHref(invoice.number)} className={styles.row}>
-        <PoolIcon pool={invoice.pool} size={24} className={styles.icon} />
+        <GoodsIcon
+          goods={invoice.pool}
+          size={24}
+          {...(styles.icon === undefined ? {} : { className: styles.icon })}
+        />
         <span className={styles.order}>
           <span className={styles.pool}>
-            {`${t(`header:pools.${invoice.pool}`)}, ${t('invoices.gb', { formatted: number(invoice.gb) })}`}
+            {invoice.pool === 'balance'
+              ? t('header:pools.balance')
+              : `${t(`header:pools.${invoice.pool}`)}, ${t('invoices.gb', { formatted: number(invoice.gb) })}`}
           </span>
           <span className={styles.note} translate="no">
             {`${invoice.short_number} · ${formatDateTime(invoice.created_at, language)}`}

@@ -1,4 +1,5 @@
 import { useSearchParams } from 'react-router'
+import { MoneyCard } from '../balance/money-card.tsx'
 import { BuyerDetails } from './buyer-details.tsx'
 import { InvoiceList } from './invoice-list.tsx'
 import { InvoicePage } from './invoice-page.tsx'
@@ -10,6 +11,7 @@ export function InvoicesTab() {
   if (number !== null) return <InvoicePage key={number} number={number} />
   return (
     <>
+      <MoneyCard />
       <InvoiceList />
       <BuyerDetails />
     </>

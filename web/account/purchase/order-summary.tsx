@@ -18,13 +18,15 @@ interface OrderSummaryProps {
   gb: number
   quote: Quote
   promoDiscount: number
-  /** Paid from the referral balance, without a payment page. */
-  byReferral: boolean
+  /** The balance that pays, without a payment page; null: none. */
+  byBalance: 'referral' | 'balance' | null
   pending: boolean
 }
 
 /** The order: pool and amount, how the price is computed, and the button that pays. */
-export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pending }: OrderSummaryProps) {
+const notes = { processor: 'payNote', referral: 'referralNote', balance: 'balanceNote' } as const
+
+export function OrderSummary({ pool, gb, quote, promoDiscount, byBalance, pending }: OrderSummaryProps) {
   const { t } = useTranslation(['purchase', 'header'])
   const { usd, percent, number } = useFormat()
   const language = useLanguage()
@@ -89,7 +91,7 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pendi
           {isKnown && price.finalUsd > 0 ? t('pay', { cost: usd(price.finalUsd) }) : t('payPlain')}
         </Button>
       </div>
-      <p className={styles.note}>{t(byReferral ? 'referralNote' : 'payNote')}</p>
+      <p className={styles.note}>{t(notes[byBalance ?? 'processor'])}</p>
     </section>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId } from 'react'
-import { methodTitle, referralMethod } from '#contract/invoices'
+import { balanceMethod, methodTitle, referralMethod } from '#contract/invoices'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -16,14 +16,15 @@ interface PaymentMethodsProps {
   /** Called with the only method, and with null where the chosen one is not on offer. */
   onDefault: (method: string | null) => void
   error: string | null
-  /** The referral balance, and the cost of the order (null while unknown), in USD. */
+  /** The referral balance, the money balance, and the cost of the order (null while unknown), in USD. */
   balanceUsd: number
+  moneyUsd: number
   costUsd: number | null
 }
 
 /** The payment methods as cards. A single processor is chosen by default. */
 export function PaymentMethods(props: PaymentMethodsProps) {
-  const { value, onChange, onDefault, error, balanceUsd, costUsd } = props
+  const { value, onChange, onDefault, error, balanceUsd, moneyUsd, costUsd } = props
   const { t } = useTranslation('purchase')
   const language = useLanguage()
   const { usd } = useFormat()
@@ -36,6 +37,7 @@ export function PaymentMethods(props: PaymentMethodsProps) {
     usable !== undefined &&
     value !== null &&
     value !== referralMethod &&
+    value !== balanceMethod &&
     !usable.some(({ name }) => name === value)
   useEffect(() => {
     if (isGone) onDefault(null)
@@ -88,8 +90,14 @@ export function PaymentMethods(props: PaymentMethodsProps) {
       {option(
         referralMethod,
         methodTitle(referralMethod, language),
-        <ReferralBalance balanceUsd={balanceUsd} costUsd={costUsd} />,
+        <Balance balanceUsd={balanceUsd} costUsd={costUsd} />,
       )}
+      {(moneyUsd > 0 || value === balanceMethod) &&
+        option(
+          balanceMethod,
+          methodTitle(balanceMethod, language),
+          <Balance balanceUsd={moneyUsd} costUsd={costUsd} />,
+        )}
       {error !== null && (
         <p id={`${group}-error`} className={styles.error}>
           {error}
@@ -99,7 +107,7 @@ export function PaymentMethods(props: PaymentMethodsProps) {
   )
 }
 
-function ReferralBalance({ balanceUsd, costUsd }: { balanceUsd: number; costUsd: number | null }) {
+function Balance({ balanceUsd, costUsd }: { balanceUsd: number; costUsd: number | null }) {
   const { t } = useTranslation('purchase')
   const { usd } = useFormat()
   const missing = costUsd === null ? 0 : costUsd - balanceUsd

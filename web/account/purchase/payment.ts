@@ -70,8 +70,8 @@ export function usePayment() {
   return { pay: mutation.mutate, pending: mutation.isPending || mutation.isSuccess }
 }
 
-/** Pays from the referral balance. The traffic is credited when the call has answered. */
-export function useReferralPayment() {
+/** Pays from a balance of the customer. The traffic is credited when the call has answered. */
+export function useBalancePayment(name: 'referral_payment' | 'buy') {
   const { t } = useTranslation('purchase')
   const keys = useOrderKeys()
   const queries = useQueryClient()
@@ -79,18 +79,19 @@ export function useReferralPayment() {
   const isHere = useIsHere()
   const mutation = useMutation({
     mutationFn: async (order: Input<'referral_payment'>) => {
-      const { ok } = await call('referral_payment', order, { idempotencyKey: keys.keyOf(order) })
-      if (!ok) throw new Error('the referral payment was not made')
+      await call(name, order, { idempotencyKey: keys.keyOf(order) })
     },
     async onSuccess(_answer, order) {
       keys.done(order)
-      toast.success(t('referralPaid'))
+      toast.success(t(name === 'buy' ? 'balancePaid' : 'referralPaid'))
       void queries.invalidateQueries({ queryKey: ['legacy_profile'] })
       void queries.invalidateQueries({ queryKey: ['invoices'] })
+      void queries.invalidateQueries({ queryKey: ['money_balance'] })
       if (isHere.current) await navigate('/profile')
     },
     onError(error) {
-      if (!isSignedOut(error)) toast.error(t('referralFailed'))
+      if (isSignedOut(error)) return
+      toast.error(t(name === 'buy' ? 'balanceFailed' : 'referralFailed'))
     },
   })
   return { pay: mutation.mutate, pending: mutation.isPending }

@@ -1,9 +1,10 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { referralMethod } from '#contract/invoices'
+import { balanceMethod, referralMethod } from '#contract/invoices'
 import { type Pool, pools } from '#contract/wire'
 import { brand } from '../../state/brand.ts'
 import { usePrice } from '../../state/currency.ts'
 import { useOptionalRead } from '../../state/reads/optional-read.ts'
+import { query } from '../../state/reads/queries.ts'
 import { useProfilePolling } from '../../state/reads/profile-polling.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useSite } from '../../state/site.ts'
@@ -18,7 +19,7 @@ import { AmountField } from './amount-field.tsx'
 import { useChoices } from './use-choices.ts'
 import { methodsQuery } from './methods-query.ts'
 import { PaymentMethods } from './payment-methods.tsx'
-import { usePayment, useReferralPayment } from './payment.ts'
+import { useBalancePayment, usePayment } from './payment.ts'
 import { ReceiptField, useReceiptAddress } from './receipt-field.tsx'
 import { SaveField, useSaving } from './save-field.tsx'
 import styles from './purchase-page.module.css'
@@ -56,7 +57,9 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
   const promocode = usePromocode(code, { gb, pool })
   const quote = useQuote({ pool, gb, promoDiscount: promocode.discount })
   const payment = usePayment()
-  const referralPayment = useReferralPayment()
+  const referralPayment = useBalancePayment('referral_payment')
+  const balancePayment = useBalancePayment('buy')
+  const money = useOptionalRead(query('money_balance', {}))
   const receipt = useReceiptAddress(method)
   const saving = useSaving(method)
   const byReferral = method === referralMethod
@@ -94,6 +97,7 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
     const promo = ['none', 'unknown', 'refused'].includes(promocode.state) ? null : code.trim()
     const order = { amount: gb, promocode: promo, pool }
     if (byReferral) referralPayment.pay(order)
+    else if (method === balanceMethod) balancePayment.pay(order)
     else {
       const { forOrder } = receipt
       const address = forOrder === undefined ? {} : { receipt_email: forOrder }
@@ -137,6 +141,7 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
               onDefault={setMethod}
               error={isSubmitted && method === null ? t('selectPayment') : null}
               balanceUsd={balanceUsd}
+              moneyUsd={money?.balance_usd ?? 0}
               costUsd={quote.state === 'ready' ? quote.price.finalUsd : null}
             />
           </section>
@@ -159,8 +164,8 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
           gb={gb}
           quote={quote}
           promoDiscount={promocode.discount}
-          byReferral={byReferral}
-          pending={payment.pending || referralPayment.pending}
+          byBalance={byReferral ? 'referral' : method === balanceMethod ? 'balance' : null}
+          pending={payment.pending || referralPayment.pending || balancePayment.pending}
         />
       </form>
     </div>

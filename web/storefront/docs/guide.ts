@@ -79,7 +79,14 @@ const apiSections: readonly Section[] = [
   {
     id: 'reselling-guide',
     title: 'resellers.title',
-    paragraphs: ['resellers.flow', 'resellers.users', 'resellers.give', 'resellers.usage', 'resellers.price'],
+    paragraphs: [
+      'resellers.flow',
+      'resellers.buy',
+      'resellers.users',
+      'resellers.give',
+      'resellers.usage',
+      'resellers.price',
+    ],
   },
   { id: 'api-changes', title: 'changes.title', paragraphs: ['changes.text'], extra: 'changes' },
 ]

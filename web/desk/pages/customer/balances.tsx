@@ -7,7 +7,7 @@ import { totalOf } from './held.ts'
 import type { Customer } from './types.ts'
 import styles from './customer.module.css'
 
-/** What the customer has: traffic by pool, and the referral balance. */
+/** What the customer has: traffic by pool, the referral balance, and the money balance. */
 export function Balances({ customer }: { customer: Customer }) {
   const { t } = useTranslation(['deskPages', 'header'])
   const { traffic, usd } = useFigures()
@@ -74,6 +74,25 @@ export function Balances({ customer }: { customer: Customer }) {
               <th scope="row">{t('customer.referral')}</th>
               <td className={styles.total}>
                 <Link to="?tab=ledger&account=referral">{usd(customer.referral_micros)}</Link>
+              </td>
+              <td className={styles.wide} />
+              <td className={styles.wide} />
+              <td className={styles.wide} />
+              <td className={styles.wide} />
+              <td />
+            </tr>
+            <tr>
+              <th scope="row">
+                <span>{t('header:pools.balance')}</span>
+                {customer.money_withheld_micros !== '0' && (
+                  <div>{t('customer.moneyWithheld', { sum: usd(customer.money_withheld_micros) })}</div>
+                )}
+                {customer.money_owed_micros !== '0' && (
+                  <div>{t('customer.moneyOwed', { sum: usd(customer.money_owed_micros) })}</div>
+                )}
+              </th>
+              <td className={styles.total}>
+                <Link to="?tab=ledger&account=balance">{usd(customer.money_micros)}</Link>
               </td>
               <td className={styles.wide} />
               <td className={styles.wide} />

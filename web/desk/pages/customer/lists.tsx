@@ -14,10 +14,10 @@ import { useLetterName } from '../../subjects/letter-name.ts'
 import { CustomerState } from '../../subjects/customer-state.tsx'
 import { useInvoiceColumns } from '../../subjects/invoice-columns.tsx'
 
-const accounts = [...pools, 'referral'] as const
+const accounts = [...pools, 'referral', 'balance'] as const
 
 /** The parts of a pool that a row of the ledger names; other parts are not named. */
-const named = { bonus: true, reserved_paid: true, reserved_bonus: true }
+const named = { bonus: true, reserved_paid: true, reserved_bonus: true, withheld: true }
 
 /** Each change of each balance. */
 export function CustomerLedger({ id }: { id: string }) {
@@ -49,7 +49,8 @@ export function CustomerLedger({ id }: { id: string }) {
         title: t('ledger.amount'),
         numeric: true,
         phone: true,
-        cell: ({ account, amount }) => (account === 'referral' ? usdChange(amount) : trafficChange(amount)),
+        cell: ({ account, amount }) =>
+          account === 'referral' || account === 'balance' ? usdChange(amount) : trafficChange(amount),
       },
       { id: 'kind', title: t('ledger.kind'), cell: ({ kind }) => kindName(kind) },
       {

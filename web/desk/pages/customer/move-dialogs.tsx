@@ -58,10 +58,12 @@ export function TrafficDialog({ customer, way, onClose }: MoveProps<'give' | 'ta
   )
 }
 
-/** Credits or debits the referral balance. */
+/** Credits or debits the referral balance or the money balance. */
 export function MoneyDialog({ customer, way, onClose }: MoveProps<'giveMoney' | 'takeMoney'>) {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'header'])
   const { usd } = useFigures()
+  const [of, setOf] = useState<'referral' | 'balance'>('balance')
+  const held = of === 'referral' ? customer.referral_micros : customer.money_micros
   const [typed, setTyped] = useState('')
   const [key] = useState(() => crypto.randomUUID())
   const { pending, fault, run } = useAct(way === 'giveMoney' ? 'give_money' : 'take_money', onClose)
@@ -69,14 +71,25 @@ export function MoneyDialog({ customer, way, onClose }: MoveProps<'giveMoney' | 
   return (
     <ActDialog
       title={t(`act.${way}Title`, { name: customerName(customer) })}
-      description={t('act.heldMoney', { amount: usd(customer.referral_micros) })}
+      description={t(of === 'referral' ? 'act.heldMoney' : 'act.heldBalance', { amount: usd(held) })}
       submit={t(`act.${way}Submit`, { amount: micros === null ? t('act.usd') : usd(micros) })}
       pending={pending}
       fault={fault}
       ready={micros !== null}
       onClose={onClose}
-      onSubmit={(reason) => micros !== null && run({ id: customer.id, micros: String(micros), reason, key })}
+      onSubmit={(reason) =>
+        micros !== null && run({ id: customer.id, micros: String(micros), of, reason, key })
+      }
     >
+      <SelectField<'referral' | 'balance'>
+        label={t('column.balance')}
+        value={of}
+        options={[
+          { value: 'balance', label: t('header:pools.balance') },
+          { value: 'referral', label: t('customer.referral') },
+        ]}
+        onChange={setOf}
+      />
       <DecimalField label={t('act.amountUsd')} value={typed} onType={setTyped} />
     </ActDialog>
   )

@@ -103,7 +103,8 @@ export function EraseDialog({ customer, onClose }: DialogProps) {
   )
 }
 
-const hasLeft = ({ left }: Preview) => left.pools.length > 0 || left.micros !== '0'
+const hasLeft = ({ left }: Preview) =>
+  left.pools.length > 0 || left.micros !== '0' || left.money_micros !== '0'
 
 function Obstacles({ obstacles }: Pick<Preview, 'obstacles'>) {
   const { t } = useTranslation('deskCustomer')
@@ -164,6 +165,7 @@ function LeftOver({
   const amounts = [
     ...left.pools.map(({ pool, bytes }) => `${traffic(bytes)} ${t(`header:pools.${pool}`)}`),
     ...(left.micros === '0' ? [] : [usd(left.micros)]),
+    ...(left.money_micros === '0' ? [] : [`${usd(left.money_micros)} ${t('header:pools.balance')}`]),
   ]
   return (
     <label className={styles.check}>

@@ -1,0 +1,66 @@
+/**
+ * Traffic that a money balance has bought, taken back when the money of a top-up goes back to its payer: the
+ * purchases are refunded to the balance, the newest first, as far as their traffic is unused.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { DB } from '#db'
+import { least } from '#lib/bigint'
+import { microsPerCent } from '#contract/price'
+import { callOwnBack, findOwn } from '../lots/own.taking.ts'
+import { type Invoice, invoiceRows, lockInvoice, readRow } from '../invoice.ts'
+import { bookRefund, nameOf, refundableMicros } from '../refund.ts'
+import { bytesFor, moneyFor } from '../rules/refund.ts'
+import { moneyOf } from './money.ts'
+import { frozenOf } from './withheld.ts'
+
+/** The most purchases that are looked at; of older ones hardly anything is left. */
+const most = 100
+
+const paidFromBalance = (db: Kysely<DB>, accountId: bigint) =>
+  invoiceRows(db)
+    .where('account_id', '=', accountId)
+    .where('method', '=', 'balance')
+    .where('state', 'in', ['paid', 'partly_refunded'])
+    .orderBy('id', 'desc')
+    .limit(most)
+
+/** Recalls the leases of what the customer has bought from the balance. */
+export async function callSpentBack(db: Kysely<DB>, { accountId }: Invoice): Promise<void> {
+  const rows = await paidFromBalance(db, accountId).execute()
+  const newest = new Map(rows.toReversed().map((row) => [row.pool, readRow(row)]))
+  for (const invoice of newest.values()) await callOwnBack(db, invoice)
+}
+
+/**
+ * Returns unused traffic to the balance of a customer until a locked top-up can give back this much, or nothing
+ * unused is left.
+ */
+export async function returnSpent(
+  tx: Transaction<DB>,
+  topUp: Invoice,
+  micros: bigint,
+  now: Date,
+): Promise<void> {
+  const { accountId } = topUp
+  const has = async () => (await moneyOf(tx, accountId)).micros + (await frozenOf(tx, topUp.id))
+  if ((await has()) >= micros) return
+  // All of them before anything is taken: a refund of one locks it before the account.
+  const { rows } = await sql<{ id: bigint }>`
+    select id from invoice where account_id = ${accountId} and method = 'balance'
+      and state in ('paid', 'partly_refunded') order by id desc limit ${most} for update`.execute(tx)
+  for (const { id } of rows) {
+    const missing = micros - (await has())
+    if (missing <= 0n) return
+    await returnOne(tx, await lockInvoice(tx, id), missing, now)
+  }
+}
+
+async function returnOne(tx: Transaction<DB>, invoice: Invoice, missing: bigint, now: Date): Promise<void> {
+  const room = await refundableMicros(tx, invoice)
+  const { bytes } = await findOwn(tx, invoice, bytesFor(invoice, 'unused'))
+  const unused = least(room, moneyFor(invoice, 'unused', bytes))
+  const what = least(unused, missing + ((microsPerCent - (missing % microsPerCent)) % microsPerCent))
+  if (what <= 0n) return
+  const name = nameOf(invoice.number)
+  await bookRefund(tx, invoice, { name, what, room, isWholeOnly: false, way: 'balance' }, now)
+}

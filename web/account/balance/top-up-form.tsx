@@ -1,0 +1,96 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type SubmitEvent, useState } from 'react'
+import { CallError } from '#contract/client'
+import type { Input } from '#contract/contract'
+import { methodTitle, topUpUsd } from '#contract/invoices'
+import { call, isSignedOut } from '../../state/api.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
+import { useOrderKeys } from '../../state/orders/order-keys.ts'
+import { useFormat } from '../../state/use-format.ts'
+import { Button } from '../../ui/button.tsx'
+import { SelectField } from '../../ui/fields/select-field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
+import { methodsQuery } from '../purchase/methods-query.ts'
+import { paymentUrl } from '../purchase/payment.ts'
+import { ReceiptField, useReceiptAddress } from '../purchase/receipt-field.tsx'
+import { ReadFailed } from '../read-failed.tsx'
+import styles from './money-card.module.css'
+
+/** The whole dollars of a typed amount; null: it is none that can be paid in. */
+function dollarsIn(text: string): number | null {
+  const typed = text.trim()
+  const amount = /^\d{1,6}$/.test(typed) ? Number(typed) : 0
+  return amount >= topUpUsd.least && amount <= topUpUsd.most ? amount : null
+}
+
+/** Makes an invoice for money on the balance and opens its payment page. */
+export function TopUpForm({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('money')
+  const { usd } = useFormat()
+  const language = useLanguage()
+  const keys = useOrderKeys()
+  const read = useQuery(methodsQuery(language))
+  const methods = read.data?.filter(({ unavailable }) => unavailable === undefined)
+  const [text, setText] = useState('100')
+  const [chosen, setMethod] = useState<string | null>(null)
+  const [isSubmitted, setSubmitted] = useState(false)
+  const method = methods?.find(({ name }) => name === chosen)?.name ?? methods?.[0]?.name ?? null
+  const receipt = useReceiptAddress(method)
+  const amount = dollarsIn(text)
+  const bounds = { least: usd(topUpUsd.least), most: usd(topUpUsd.most) }
+  const { mutate, isPending, isSuccess, error } = useMutation({
+    mutationFn: async (order: Input<'create_balance_invoice'>) => {
+      const answer = await call('create_balance_invoice', order, { idempotencyKey: keys.keyOf(order) })
+      const url = paymentUrl(answer.payment_url ?? '')
+      if (url === null) throw new Error('the answer has no payment page')
+      return url
+    },
+    onSuccess: (url, order) => {
+      keys.done(order)
+      window.location.assign(url)
+    },
+  })
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    setSubmitted(true)
+    if (amount === null || method === null || (receipt.isNeeded && !receipt.isValid)) return
+    const address = receipt.forOrder === undefined ? {} : { receipt_email: receipt.forOrder }
+    mutate({ payment_method: method, amount_usd: amount, ...address })
+  }
+  if (methods === undefined && read.isError)
+    return <ReadFailed what={t('method')} pending={read.isFetching} onRetry={() => void read.refetch()} />
+  if (methods?.length === 0) return <p className={styles.text}>{t('noMethods')}</p>
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <TextField
+        label={t('amount')}
+        hint={t('amountHint', bounds)}
+        error={isSubmitted && amount === null ? t('badAmount', bounds) : undefined}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={6}
+      />
+      <SelectField
+        label={t('method')}
+        value={method ?? ''}
+        options={(methods ?? []).map(({ name, title }) => ({
+          value: name,
+          label: title ?? methodTitle(name, language),
+        }))}
+        onChange={setMethod}
+      />
+      {receipt.isNeeded && <ReceiptField address={receipt} isSubmitted={isSubmitted} />}
+      {error !== null && !isSignedOut(error) && (
+        <p role="alert">{error instanceof CallError && error.message !== '' ? error.message : t('failed')}</p>
+      )}
+      <div className={styles.acts}>
+        <Button type="submit" variant="primary" pending={isPending || isSuccess}>
+          {amount === null ? t('payNone') : t('pay', { sum: usd(amount) })}
+        </Button>
+        <Button onClick={onClose}>{t('cancel')}</Button>
+      </div>
+    </form>
+  )
+}
