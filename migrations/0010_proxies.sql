@@ -110,6 +110,24 @@ create index proxy_user_change_of on proxy_user_change (access_id, nr);
 create unique index proxy_user_label on proxy_user (access_id, lower(label)) where deleted_at is null;
 create unique index proxy_user_external_id on proxy_user (access_id, external_id) where deleted_at is null;
 
+create table ended_connection (
+  access_id bigint not null references access (id),
+  holder_id bigint not null,
+  kind text not null check (kind in ('all', 'session', 'request')),
+  name text not null check (length(name) <= 64),
+  times integer not null default 1,
+  ended_at timestamptz not null default now(),
+  primary key (holder_id, kind, name)
+);
+comment on table ended_connection is
+  'Connections that a customer had ended: all of a login, those of a sticky session, or one. A gateway that missed the '
+  'announcement learns them with the account. Kept for as long as a session may last.';
+comment on column ended_connection.holder_id is 'The access, or one of its proxy users.';
+comment on column ended_connection.name is 'The session, or the id of the request; empty for all.';
+comment on column ended_connection.times is 'How often it was ended: the session takes another exit each time.';
+create index ended_connection_of_access on ended_connection (access_id);
+create index ended_connection_at on ended_connection (ended_at);
+
 create table saved_targeting (
   account_id bigint not null references account (id),
   id text not null check (id ~ '^[a-z0-9]{6,32}$'),
@@ -184,6 +202,7 @@ create table whitelist (
   claimed_at timestamptz not null default now(),
   proven_at timestamptz,
   last_used_at timestamptz,
+  proxy_user_id bigint references proxy_user (id),
   primary key (pool, address, account_id),
   foreign key (account_id, pool) references access (account_id, pool)
 );
@@ -195,6 +214,20 @@ comment on column whitelist.address is 'An IPv4 address in canonical form, so th
 comment on column whitelist.last_used_at is
   'When the address was last looked up for a client without a password and could be charged, to within ten '
   'minutes.';
+
+comment on column whitelist.proxy_user_id is
+  'The proxy user of the customer that the address stands for; null: the customer. It does so only when it is proven.';
+create index whitelist_of_proxy_user on whitelist (proxy_user_id) where proxy_user_id is not null;
+
+create function forget_addresses_of_deleted() returns trigger language plpgsql as $$
+begin
+  delete from whitelist where proxy_user_id = new.id;
+  return null;
+end $$;
+comment on function forget_addresses_of_deleted is 'An address must not stand for a proxy user that is deleted.';
+create trigger forget_addresses after update of deleted_at on proxy_user
+  for each row when (old.deleted_at is null and new.deleted_at is not null)
+  execute function forget_addresses_of_deleted();
 
 create index whitelist_of_account on whitelist (account_id, pool);
 -- A proven address is served for one customer, who pays.

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { labelForm } from '../texts.ts'
 import * as rules from '../schemas.rules.ts'
-import { done, pool } from '../schemas.ts'
+import { done, pool, userNumber } from '../schemas.ts'
 import { mostListed, mostMade } from './calls.ts'
 import { longestLabel, mostAddresses, mostUserBytes, userStates } from './rules.ts'
 
@@ -16,10 +16,6 @@ const userLimit = z
   .max(mostUserBytes, 'invalid_user_limit')
   .nullable()
 
-const userNumber = z
-  .int()
-  .min(1)
-  .max(2 ** 33 - 1)
 /** What the customer's own program calls it. */
 const externalId = z
   .string()

@@ -894,6 +894,24 @@ export interface EmailChange {
   undo_sha256: Buffer | null;
 }
 
+export interface EndedConnection {
+  access_id: bigint;
+  ended_at: Generated<Timestamp>;
+  /**
+   * The access, or one of its proxy users.
+   */
+  holder_id: bigint;
+  kind: string;
+  /**
+   * The session, or the id of the request; empty for all.
+   */
+  name: string;
+  /**
+   * How often it was ended: the session takes another exit each time.
+   */
+  times: Generated<number>;
+}
+
 export interface ExchangeRate {
   currency: string;
   /**
@@ -3437,6 +3455,10 @@ export interface Whitelist {
   last_used_at: Timestamp | null;
   pool: string;
   proven_at: Timestamp | null;
+  /**
+   * The proxy user of the customer that the address stands for; null: the customer. It does so only when it is proven.
+   */
+  proxy_user_id: bigint | null;
 }
 
 export interface WhitelistLoss {
@@ -3514,6 +3536,7 @@ export interface DB {
   document_lost: DocumentLost;
   document_series: DocumentSeries;
   email_change: EmailChange;
+  ended_connection: EndedConnection;
   exchange_rate: ExchangeRate;
   exit: Exit;
   exit_cost: ExitCost;

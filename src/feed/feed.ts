@@ -41,8 +41,23 @@ export interface FeedAccount {
    * pays (`user.ids.ts`).
    */
   user?: FeedUser
+  /** Missing: nothing was ended for as long as a session may last. */
+  ended?: FeedEnded
   /** The customer wants no visited host reported or kept. Missing: hosts may be reported. */
   withholds_hosts?: true
+}
+
+/** Which open sessions of a login its owner ends. */
+export type SessionEnding = 'all' | 'session' | 'request'
+
+/** What the owner of a login has ended lately, for gateways that missed it. Times are the server's. */
+export interface FeedEnded {
+  /** When all sessions were ended the last time, epoch milliseconds; null: never. */
+  all_ms: number | null
+  /** Sticky sessions, and how often each was ended: it takes another exit each time. */
+  sessions: { name: string; times: number; at_ms: number }[]
+  /** Ids of requests. */
+  requests: string[]
 }
 
 /** A connection came from the address with the password of the account. */
@@ -297,6 +312,11 @@ export type FeedEvent =
    * open sessions, all of them or the one with this id. `tell`: answer with `sessions` under this id.
    */
   | { type: 'account_changed'; login: string; cut?: string; tell?: string }
+  /**
+   * The owner of a login has ended its open sessions in this pool: all, those of the sticky session or the
+   * one with the request id of this `name`. Sessions of proxy users have logins of their own.
+   */
+  | { type: 'sessions_ended'; login: string; pool: string; ending: SessionEnding; name: string }
   /**
    * The account of this address in this pool changed: tunnels opened by the address may have to be cut.
    * `login`: this account has more addresses to prove.

@@ -58,7 +58,7 @@ const proxiesDeps = ({ secrets, settings: { gateway } }: Services): ProxiesDeps 
   hasTraffic,
   proxyUserOf: async (db, { accessId, number }) => {
     const user = await userOf(db, { accessId, nr: BigInt(number) })
-    return { login: user.login, password: passwordOf(secrets, user) }
+    return { id: user.id, login: user.login, password: passwordOf(secrets, user) }
   },
   portBase: gateway.portBase,
   slots: gateway.slots,

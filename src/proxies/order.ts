@@ -26,7 +26,7 @@ export interface ProxiesDeps {
   proxyUserOf: (
     db: Kysely<DB>,
     key: { accessId: bigint; number: number },
-  ) => Promise<{ login: string; password: string | null }>
+  ) => Promise<{ id: bigint; login: string; password: string | null }>
   /** The entry port of the first pool; the next ones follow a thousand apart. */
   portBase: number
   /** The number of ports after each entry port that serve lines without credentials. */
@@ -65,8 +65,9 @@ export async function checkOrder(
   refuseContradictions(targeting)
   const number = input.proxy_user ?? null
   if (input.format === 'hostname:port' && number !== null) throw new Refusal('user_needs_password')
-  const user = number === null ? {} : await deps.proxyUserOf(db, { accessId: access.id, number })
-  return { input, access: { ...access, ...user }, targeting, quantity, isView }
+  if (number === null) return { input, access, targeting, quantity, isView }
+  const { login, password } = await deps.proxyUserOf(db, { accessId: access.id, number })
+  return { input, access: { ...access, login, password }, targeting, quantity, isView }
 }
 
 /**

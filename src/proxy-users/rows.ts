@@ -37,13 +37,19 @@ export interface ProxyUser extends UserSettings {
   frozenAt: Date | null
   deletedAt: Date | null
   createdAt: Date
+  /** Whether connections of its login were ended lately. */
+  hasEnded: boolean
+  /** Whether there are addresses from which it needs no password. */
+  listsAddresses: boolean
 }
 
 const columns = sql`
   u.id, u.access_id as "accessId", u.is_reserved as "isReserved", u.nr, u.login, u.label, u.external_id as "externalId", u.password_sealed as "passwordSealed",
   u.password_sha256 as "passwordSha256", u.total_bytes as "totalBytes", u.day_bytes as "dayBytes",
   u.month_bytes as "monthBytes", u.connections, u.expires_at as "expiresAt", u.allowed_hosts as "allowedHosts", u.countries,
-  u.addresses, u.frozen_at as "frozenAt", u.deleted_at as "deletedAt", u.created_at as "createdAt"`
+  u.addresses, u.frozen_at as "frozenAt", u.deleted_at as "deletedAt", u.created_at as "createdAt",
+  exists (select from ended_connection e where e.holder_id = u.id) as "hasEnded",
+  exists (select from whitelist w where w.proxy_user_id = u.id) as "listsAddresses"`
 
 /** The proxy users that fulfil a condition on `u`, in the order of their numbers. */
 export async function usersWhere(

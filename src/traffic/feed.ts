@@ -4,6 +4,7 @@ import { noteAnswers, notePlaces } from '#exits'
 import {
   type Feed,
   type FeedAccount,
+  type FeedEnded,
   type FeedEvent,
   type FeedExit,
   type FeedLimits,
@@ -20,8 +21,8 @@ import {
 import { feedChannel, readAnnouncement } from '#feed/announcement'
 import { isProxyUserLogin } from '#feed/user.ids'
 import { limitsOf, type PoolLimits } from '#limits'
-import { findAccess } from '#proxies'
-import { type ProxyUser, usersByLogin } from '#proxy-users'
+import { type Ended, endedOf, findAccess } from '#proxies'
+import { type ProxyUser, userById, usersByLogin } from '#proxy-users'
 import { noteOpen } from './activity.ts'
 import { Batcher } from './batch.ts'
 import { notePresence } from './gateways/gateways.ts'
@@ -43,8 +44,11 @@ export interface FeedDeps {
   whitelistedAccess: (
     db: Kysely<DB>,
     key: { pool: string; address: string; port: PortKind },
-  ) => Promise<FeedAccess | null>
-  /** The addresses on the whitelists of the access's customer that a connection from them would prove. */
+  ) => Promise<(FeedAccess & { proxyUserId?: bigint | null }) | null>
+  /**
+   * The addresses on the whitelists of the access's customer that a connection from them would prove; of a
+   * proxy user, those that stand for it.
+   */
   addressesToProve: (db: Kysely<DB>, accessId: bigint) => Promise<string[]>
   /** Called when a connection with the access's password came from this address. */
   proveAddress: (db: Kysely<DB>, proof: { accessId: bigint; address: string }) => Promise<void>
@@ -89,6 +93,7 @@ interface FeedAccess {
   pool: string
   passwordSha256: Uint8Array
   blocked: boolean
+  hasEnded?: boolean
 }
 
 async function accountOf(
@@ -108,17 +113,24 @@ async function accountOfAccess(
   const { id, accountId: owner, login, pool, passwordSha256, blocked } = access
   const password_sha256 = Buffer.from(passwordSha256).toString('hex')
   const limits = feedLimits(await limitsOf(db, id))
-  const account = { access: id, owner, login, pool, password_sha256, blocked, limits }
+  const ended = access.hasEnded === true ? endedFor((await endedOf(db, [id])).get(id)) : {}
+  const account = { access: id, owner, login, pool, password_sha256, blocked, limits, ...ended }
   return (await deps.withholdsHosts(db, owner)) ? { ...account, withholds_hosts: true } : account
 }
 
+function endedFor(ended: Ended | undefined): { ended?: FeedEnded } {
+  if (ended === undefined) return {}
+  const { allMs, sessions, requests } = ended
+  const wire = sessions.map(({ name, times, atMs }) => ({ name, times, at_ms: atMs }))
+  return { ended: { all_ms: allMs, sessions: wire, requests } }
+}
+
 /**
- * Proxy users as the accounts of clients, in the order of the keys; their accesses are looked up once. They
- * prove no addresses.
+ * Proxy users as the accounts of clients, in the order of the keys; their accesses are looked up once.
  */
 async function accountsOfUsers(
   db: Kysely<DB>,
-  deps: Pick<FeedDeps, 'withholdsHosts'>,
+  deps: Pick<FeedDeps, 'withholdsHosts' | 'addressesToProve'>,
   keys: readonly { login: string; pool: string }[],
 ): Promise<(FeedAccount | null)[]> {
   const users = await usersByLogin(
@@ -136,21 +148,45 @@ async function accountsOfUsers(
     payers.set(name, known)
     return known
   }
+  const withEnded = [...users.values()].filter(({ hasEnded }) => hasEnded).map(({ id }) => id)
+  const ended = await endedOf(db, withEnded)
   return Promise.all(
     keys.map(async ({ login, pool }) => {
       const user = users.get(login)
       const found = user === undefined ? null : await payerOf(pool, user.accessId)
-      return user === undefined || found === null ? null : accountOfUser(user, found)
+      if (user === undefined || found === null) return null
+      const toProve = user.listsAddresses ? await deps.addressesToProve(db, user.id) : []
+      const account = { ...accountOfUser(user, found), ...endedFor(ended.get(user.id)) }
+      return toProve.length === 0 ? account : { ...account, to_prove: toProve }
     }),
   )
+}
+
+/** The account, or the proxy user, that a client's address stands for. */
+async function accountAt(
+  db: Kysely<DB>,
+  deps: Pick<FeedDeps, 'whitelistedAccess' | 'withholdsHosts'>,
+  key: { pool: string; address: string; port: PortKind },
+): Promise<FeedAccount | null> {
+  const access = await deps.whitelistedAccess(db, key)
+  if (access === null) return null
+  const { proxyUserId = null } = access
+  const user = proxyUserId === null ? null : await userById(db, proxyUserId)
+  if (user !== null && user.deletedAt !== null) return null
+  const payer = await accountOfAccess(db, deps, access)
+  if (user === null) return payer
+  const ended = user.hasEnded ? endedFor((await endedOf(db, [user.id])).get(user.id)) : {}
+  return { ...accountOfUser(user, { access, payer }), ...ended }
 }
 
 function accountOfUser(
   user: ProxyUser,
   { access, payer }: { access: FeedAccess; payer: FeedAccount },
 ): FeedAccount {
+  // What was ended of the account's own login is not ended of its proxy users.
+  const { ended: _ended, ...rest } = payer
   return {
-    ...payer,
+    ...rest,
     access: user.id,
     login: user.login,
     password_sha256: user.passwordSha256.toString('hex'),
@@ -310,7 +346,7 @@ export async function createFeed(
     },
     account: (key) => accountToProve(db, deps, key),
     users: (keys) => accountsOfUsers(db, deps, keys),
-    whitelisted: (key) => accountOf(db, deps, deps.whitelistedAccess(db, key)),
+    whitelisted: (key) => accountAt(db, deps, key),
     async prove(proofs) {
       for (const { access, address } of proofs) await deps.proveAddress(db, { accessId: access, address })
     },

@@ -8,6 +8,17 @@ import { findPreset, upstreamLogin } from '#exits/presets'
 import type { FeedExit, FeedPlace } from '#feed'
 import type { Targeting } from '#proxies/grammar'
 
+/** How often the session of a line was ended by its owner, the last time at `at_ms`. */
+export interface Renewal {
+  times: number
+  at_ms: number
+}
+
+/** The targeting of an admitted line, with what its owner decided about it. */
+export interface ExitTargeting extends Targeting {
+  renewal?: Renewal
+}
+
 function includesOrAny<T>(wanted: readonly T[], value: T | null): boolean {
   return wanted.length === 0 || (value !== null && wanted.includes(value))
 }
@@ -153,6 +164,19 @@ export function isRotating(targeting: Pick<Targeting, 'session' | 'ttlMinutes'>)
   return minutesOf(targeting) === 0
 }
 
+/** The key of a session or an interval, and how the moment in its periods is found. */
+function periodsOf(
+  { access, pool }: { access: bigint; pool: string },
+  targeting: Pick<Targeting, 'session' | 'ttlMinutes'>,
+) {
+  const { session } = targeting
+  const minutes = minutesOf(targeting)
+  const key = `${access}|${pool}|${session === null ? 'interval' : `sid|${session}`}`
+  const ttlMs = minutes * 60_000
+  const shiftMs = Math.floor(draw(key) * ttlMs)
+  return { key: `${key}|${minutes}`, at: (ms: number) => Math.floor((ms + shiftMs) / ttlMs) }
+}
+
 /**
  * The key that decides the exit. A session, or a line with an interval, has one exit for its minutes, and
  * another one afterwards. The period follows from the clock and the key alone, so all gateways agree without
@@ -164,12 +188,19 @@ export function stickyKey(
   targeting: Pick<Targeting, 'session' | 'ttlMinutes'>,
   nowMs: number,
 ): string {
-  const prefix = `${who.access}|${who.pool}`
-  const { session } = targeting
-  const minutes = minutesOf(targeting)
-  if (minutes === 0) return `${prefix}|once|${randomUUID()}`
-  const key = session === null ? `${prefix}|interval` : `${prefix}|sid|${session}`
-  const ttlMs = minutes * 60_000
-  const shiftMs = Math.floor(draw(key) * ttlMs)
-  return `${key}|${minutes}|${Math.floor((nowMs + shiftMs) / ttlMs)}`
+  if (isRotating(targeting)) return `${who.access}|${who.pool}|once|${randomUUID()}`
+  const { key, at } = periodsOf(who, targeting)
+  return `${key}|${at(nowMs)}`
+}
+
+/** How often the session was ended in its present period: each time it takes the next exit. */
+export function renewals(
+  who: { access: bigint; pool: string },
+  { renewal, ...targeting }: Pick<ExitTargeting, 'session' | 'ttlMinutes' | 'renewal'>,
+  nowMs: number,
+): number {
+  if (renewal === undefined || isRotating(targeting)) return 0
+  const { at } = periodsOf(who, targeting)
+  // The server's clock may be ahead.
+  return at(renewal.at_ms) >= at(nowMs) ? renewal.times : 0
 }
