@@ -51,6 +51,8 @@ create table proxy_user (
   expires_at timestamptz,
   allowed_hosts text[] not null default '{}',
   countries text[] not null default '{}',
+  denied_countries text[] not null default '{}',
+  no_double_tariff boolean not null default false,
   addresses text[] not null default '{}',
   frozen_at timestamptz,
   deleted_at timestamptz,
@@ -81,6 +83,9 @@ comment on column proxy_user.expires_at is 'From then on it is refused; null: it
 comment on column proxy_user.allowed_hosts is
   'Names, addresses and `*.suffix` in canonical form; when empty, all hosts that the account may open.';
 comment on column proxy_user.countries is 'The countries of its exits; when empty, all.';
+comment on column proxy_user.denied_countries is 'Countries that none of its exits is in.';
+comment on column proxy_user.no_double_tariff is
+  'Lines of the double tariff (state, city, zip code, network) are refused.';
 comment on column proxy_user.addresses is
   'Addresses and networks that clients may come from; when empty, all.';
 comment on column proxy_user.external_id is

@@ -22,6 +22,8 @@ export const wishRefused = [
   'unknown_location',
   'contradictory_targeting',
   'user_not_found',
+  'user_country_denied',
+  'user_double_tariff',
 ] as const
 
 const trialRefused = [
@@ -98,6 +100,8 @@ export const proxiesDocs = documents<typeof proxiesSchemas>()({
       'contradictory_targeting',
       'too_many_slots',
       'user_not_found',
+      'user_country_denied',
+      'user_double_tariff',
       'user_needs_password',
     ],
   },

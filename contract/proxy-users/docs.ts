@@ -2,8 +2,8 @@ import { type Answer, documents } from '../docs.ts'
 import type { usersSchemas } from './schemas.ts'
 
 const about = {
-  en: 'A proxy user is a login with a password and limits of its own that you give to another person. It uses the traffic of your account in this pool, and never more than its limits: `total_bytes` in all, `day_bytes` and `month_bytes` per day and month of the shop’s time zone. It may be used until `expires_at`, for `allowed_hosts`, through exits in `countries`, by clients at `addresses`, with so many `connections` at a time. The limits of the pool’s password apply to all of its proxy users together with it. A proxy user made with `reserved` has traffic of its own: `total_bytes` are taken from the free traffic of the account when it is made and by `give_proxy_user`, nobody else can use them, and what is left returns with `take_proxy_user` and when it is deleted. Changes take effect on all gateways within two seconds, on open connections too. Gateways answer 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` and `target_denied`, 429 `too_many_connections`.',
-  ru: 'Пользователь прокси — логин с собственным паролем и собственными лимитами, который вы даёте другому. Он тратит трафик вашего аккаунта в этом пуле и никогда не больше своих лимитов: `total_bytes` всего, `day_bytes` и `month_bytes` за день и месяц в часовом поясе магазина. Им можно пользоваться до `expires_at`, для сайтов из `allowed_hosts`, через страны из `countries`, с адресов из `addresses`, с не более чем `connections` соединениями сразу. Лимиты пула действуют на всех его пользователей вместе с ним. У созданного с `reserved` трафик свой: `total_bytes` берутся из свободного трафика аккаунта при создании и вызовом `give_proxy_user`, никто другой их потратить не может, а остаток возвращается вызовом `take_proxy_user` и при удалении. Изменения доходят до всех шлюзов за две секунды, и для открытых соединений тоже. Шлюз отвечает 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` и `target_denied`, 429 `too_many_connections`.',
+  en: 'A proxy user is a login with a password and limits of its own that you give to another person. It uses the traffic of your account in this pool, and never more than its limits: `total_bytes` in all, `day_bytes` and `month_bytes` per day and month of the shop’s time zone. It may be used until `expires_at`, for `allowed_hosts`, through exits in `countries` and in none of `denied_countries`, by clients at `addresses`, with so many `connections` at a time. With `no_double_tariff`, lines of states, cities, zip codes or included ASNs, of which each byte is charged twice, are refused (`user_double_tariff`). The limits of the pool’s password apply to all of its proxy users together with it. A proxy user made with `reserved` has traffic of its own: `total_bytes` are taken from the free traffic of the account when it is made and by `give_proxy_user`, nobody else can use them, and what is left returns with `take_proxy_user` and when it is deleted. Changes take effect on all gateways within two seconds, on open connections too. Gateways answer 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` and `target_denied`, 429 `too_many_connections`.',
+  ru: 'Пользователь прокси — логин с собственным паролем и собственными лимитами, который вы даёте другому. Он тратит трафик вашего аккаунта в этом пуле и никогда не больше своих лимитов: `total_bytes` всего, `day_bytes` и `month_bytes` за день и месяц в часовом поясе магазина. Им можно пользоваться до `expires_at`, для сайтов из `allowed_hosts`, через страны из `countries`, но не из `denied_countries`, с адресов из `addresses`, с не более чем `connections` соединениями сразу. С `no_double_tariff` строкам с регионами, городами, индексами или включёнными ASN, где каждый байт списывается дважды, отказывают (`user_double_tariff`). Лимиты пула действуют на всех его пользователей вместе с ним. У созданного с `reserved` трафик свой: `total_bytes` берутся из свободного трафика аккаунта при создании и вызовом `give_proxy_user`, никто другой их потратить не может, а остаток возвращается вызовом `take_proxy_user` и при удалении. Изменения доходят до всех шлюзов за две секунды, и для открытых соединений тоже. Шлюз отвечает 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` и `target_denied`, 429 `too_many_connections`.',
 }
 
 const user = {
@@ -22,6 +22,8 @@ const user = {
   expires_at: null,
   allowed_hosts: ['*.example.com'],
   countries: ['de'],
+  denied_countries: [],
+  no_double_tariff: false,
   addresses: ['203.0.113.0/24'],
   used: {
     total_bytes: 1_250_000_000,
@@ -42,6 +44,7 @@ const settingsRefused = [
   'invalid_host_pattern',
   'too_many_hosts',
   'unknown_location',
+  'country_allowed_and_denied',
   'invalid_client_address',
   'user_label_taken',
   'invalid_external_id',

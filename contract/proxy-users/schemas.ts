@@ -35,6 +35,10 @@ const userSettings = {
   allowed_hosts: rules.hostPatterns,
   /** Codes of two letters. An empty list allows all. */
   countries: z.array(z.string().max(64)).max(250),
+  /** Codes of two letters. Exits in these countries are not used, even for lines that name no country. */
+  denied_countries: z.array(z.string().max(64)).max(250),
+  /** Whether lines of the double tariff (states, cities, zip codes, included ASNs) are refused. */
+  no_double_tariff: z.boolean(),
   /** IPv4 and IPv6 addresses and networks that clients may come from. An empty list allows all. */
   addresses: z.array(z.string().max(64)).max(mostAddresses),
 }

@@ -2217,6 +2217,10 @@ export interface ProxyUser {
    */
   deleted_at: Timestamp | null;
   /**
+   * Countries that none of its exits is in.
+   */
+  denied_countries: Generated<string[]>;
+  /**
    * From then on it is refused; null: it does not expire.
    */
   expires_at: Timestamp | null;
@@ -2240,6 +2244,10 @@ export interface ProxyUser {
   label: string;
   login: string;
   month_bytes: bigint | null;
+  /**
+   * Lines of the double tariff (state, city, zip code, network) are refused.
+   */
+  no_double_tariff: Generated<boolean>;
   /**
    * The number within the access, never used again.
    */

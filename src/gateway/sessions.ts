@@ -6,7 +6,7 @@ import { withTimeout } from '#lib/timeout'
 import type { Admitted } from './admission/admission.ts'
 import { passwordMatches, portKindOf } from './admission/credentials.ts'
 import { Terms } from './admission/terms.ts'
-import { userRefusal } from './admission/proxy-users.ts'
+import { mayStay, userRefusal } from './admission/proxy-users.ts'
 import type { AccountLimiter } from './limits/account.limiter.ts'
 import { hostRefusal } from './limits/host.limits.ts'
 import type { Forgiveness } from './metering/forgiveness.ts'
@@ -169,8 +169,9 @@ export class Sessions {
   #mayGoOn(session: Session, { user }: FeedAccount): boolean {
     if (user === undefined) return true
     this.#terms.set(session, user.expires_ms)
+    const { account, targeting } = session.admitted
     const { country } = session.trace
-    if (country !== null && user.countries.length > 0 && !user.countries.includes(country.toLowerCase()))
+    if (account.user !== undefined && !mayStay(user, { before: account.user, targeting, country }))
       return false
     return userRefusal(user, session.clientAddress) === null
   }

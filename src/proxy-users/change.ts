@@ -6,7 +6,15 @@ import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { announceChange, newPasswordAbout } from '#proxies'
 import { closeReserve, type Reserve } from './reserve.ts'
-import { isThis, type ProxyUser, type UserKey, userOf, type UserSettings, usersWhere } from './rows.ts'
+import {
+  isThis,
+  type ProxyUser,
+  refuseBoth,
+  type UserKey,
+  userOf,
+  type UserSettings,
+  usersWhere,
+} from './rows.ts'
 import { aboutUserPassword } from './sealed.ts'
 import { lockAccess, refuseTaken } from './taken.ts'
 
@@ -31,7 +39,9 @@ export async function changeUser(
   const { totalBytes = user.totalBytes } = changes
   if (user.isReserved && totalBytes !== user.totalBytes) throw new Refusal('user_is_reserved')
   await refuseTaken(tx, key.accessId, [{ nr: key.nr, label: changes.label, externalId: changes.externalId }])
-  await write(tx, key, { ...user, ...changes })
+  const changed = { ...user, ...changes }
+  refuseBoth(changed)
+  await write(tx, key, changed)
   await announce(tx, user)
   return lockedUser(tx, key)
 }
@@ -82,7 +92,7 @@ export async function deleteUser(
   const user = await lockedUser(tx, key)
   const { password_sealed, password_sha256 } = newPasswordAbout(secrets, aboutUserPassword(user.id))
   await sql`
-    update proxy_user set deleted_at = now(), label = '', external_id = null, allowed_hosts = '{}', countries = '{}', addresses = '{}',
+    update proxy_user set deleted_at = now(), label = '', external_id = null, allowed_hosts = '{}', countries = '{}', denied_countries = '{}', addresses = '{}',
       password_sealed = ${password_sealed}, password_sha256 = ${password_sha256}
     where id = ${user.id}`.execute(tx)
   await sql`update access set proxy_users = greatest(proxy_users - 1, 0) where id = ${key.accessId}`.execute(
@@ -97,6 +107,7 @@ async function write(tx: Transaction<DB>, { accessId, nr }: UserKey, settings: U
     update proxy_user set label = ${settings.label}, external_id = ${settings.externalId}, total_bytes = ${settings.totalBytes}, day_bytes = ${settings.dayBytes},
       month_bytes = ${settings.monthBytes}, connections = ${settings.connections}, expires_at = ${settings.expiresAt},
       allowed_hosts = ${settings.allowedHosts}::text[], countries = ${settings.countries}::text[],
+      denied_countries = ${settings.deniedCountries}::text[], no_double_tariff = ${settings.noDoubleTariff},
       addresses = ${settings.addresses}::text[]
     where access_id = ${accessId} and nr = ${nr}`.execute(tx)
 }

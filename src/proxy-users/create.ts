@@ -105,13 +105,13 @@ async function insert(
     })
     const inserted = await sql<{ nr: bigint }>`
       insert into proxy_user (access_id, nr, login, password_sealed, password_sha256, label, external_id, total_bytes,
-        day_bytes, month_bytes, connections, expires_at, allowed_hosts, countries, addresses, is_reserved)
+        day_bytes, month_bytes, connections, expires_at, allowed_hosts, countries, denied_countries, no_double_tariff, addresses, is_reserved)
       select ${accessId}, one.nr::bigint, one.login, decode(one.sealed, 'hex'), decode(one.sha256, 'hex'), one.label, one.external_id,
         one.total_bytes::bigint, one.day_bytes::bigint, one.month_bytes::bigint, one.connections::integer,
-        one.expires_at::timestamptz, one.allowed_hosts, one.countries, one.addresses, one.is_reserved
+        one.expires_at::timestamptz, one.allowed_hosts, one.countries, one.denied_countries, one.no_double_tariff, one.addresses, one.is_reserved
       from jsonb_to_recordset(${JSON.stringify(rows.map(rowOf))}::jsonb) as one(nr text, login text, sealed text, sha256 text,
         label text, external_id text, total_bytes text, day_bytes text, month_bytes text, connections text,
-        expires_at text, allowed_hosts text[], countries text[], addresses text[], is_reserved boolean)
+        expires_at text, allowed_hosts text[], countries text[], denied_countries text[], no_double_tariff boolean, addresses text[], is_reserved boolean)
       on conflict (login) do nothing returning nr`.execute(tx)
     const done = new Set(inserted.rows.map(({ nr }) => nr))
     left = left.filter(({ nr }) => !done.has(nr))
@@ -134,6 +134,8 @@ const rowOf = (user: Numbered & { login: string; sealed: string; sha256: string 
   expires_at: user.expiresAt?.toISOString() ?? null,
   allowed_hosts: user.allowedHosts,
   countries: user.countries,
+  denied_countries: user.deniedCountries,
+  no_double_tariff: user.noDoubleTariff,
   addresses: user.addresses,
   is_reserved: user.isReserved,
 })

@@ -28,6 +28,7 @@ import {
   passwordOf,
   type NewUser,
   type ProxyUser,
+  refuseBoth,
   renewPassword,
   type Reserve,
   type UserKey,
@@ -80,6 +81,8 @@ const unlimited: Omit<UserSettings, 'label'> = {
   expiresAt: null,
   allowedHosts: [],
   countries: [],
+  deniedCountries: [],
+  noDoubleTariff: false,
   addresses: [],
 }
 
@@ -291,7 +294,7 @@ function settingsOf(
   input: Omit<Parsed<'change_proxy_user'>, 'pool' | 'number' | 'label'>,
 ): Partial<UserSettings> {
   const { total_bytes, day_bytes, month_bytes, connections, expires_at } = input
-  const { allowed_hosts, countries, addresses } = input
+  const { allowed_hosts, countries, denied_countries, no_double_tariff, addresses } = input
   return {
     ...(input.external_id === undefined ? {} : { externalId: input.external_id }),
     ...(total_bytes === undefined ? {} : { totalBytes: bytes(total_bytes) }),
@@ -301,6 +304,8 @@ function settingsOf(
     ...(expires_at === undefined ? {} : { expiresAt: expires_at === null ? null : new Date(expires_at) }),
     ...(allowed_hosts === undefined ? {} : { allowedHosts: readHosts(allowed_hosts) }),
     ...(countries === undefined ? {} : { countries: readCountries(countries) }),
+    ...(denied_countries === undefined ? {} : { deniedCountries: readCountries(denied_countries) }),
+    ...(no_double_tariff === undefined ? {} : { noDoubleTariff: no_double_tariff }),
     ...(addresses === undefined ? {} : { addresses: readAddresses(addresses) }),
   }
 }
@@ -310,7 +315,9 @@ function newUser(input: Parsed<'create_proxy_users'>['users'][number]): NewUser 
   const isReserved = input.reserved ?? false
   const { totalBytes = isReserved ? 0n : null, ...settings } = settingsOf(input)
   if (isReserved && totalBytes === null) throw new Refusal('invalid_user_limit')
-  return { ...unlimited, ...settings, label: input.label.trim(), totalBytes, isReserved }
+  const made = { ...unlimited, ...settings, label: input.label.trim(), totalBytes, isReserved }
+  refuseBoth(made)
+  return made
 }
 
 const number = (limit: bigint | null) => (limit === null ? null : Number(limit))
@@ -332,6 +339,8 @@ function answerOf(user: ProxyUser, used: Used, password: string | null): Output<
     expires_at: user.expiresAt?.toISOString() ?? null,
     allowed_hosts: user.allowedHosts,
     countries: user.countries,
+    denied_countries: user.deniedCountries,
+    no_double_tariff: user.noDoubleTariff,
     addresses: user.addresses,
     used: {
       total_bytes: Number(used.totalBytes),

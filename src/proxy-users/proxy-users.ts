@@ -17,7 +17,15 @@ export { addToTotals } from './changes.ts'
 export { createUser, createUsers, type NewUser } from './create.ts'
 export { eraseUsers, userParts } from './export.and.erase.ts'
 export type { Reserve, ReserveLeft } from './reserve.ts'
-export { type ProxyUser, userById, userOf, usersById, type UserKey, type UserSettings } from './rows.ts'
+export {
+  type ProxyUser,
+  refuseBoth,
+  userById,
+  userOf,
+  usersById,
+  type UserKey,
+  type UserSettings,
+} from './rows.ts'
 export { sealedUserPasswords } from './sealed.ts'
 
 /** A page of proxy users, and the number of the last one that was looked at; null: there are no more. */

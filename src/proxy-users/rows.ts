@@ -20,6 +20,10 @@ export interface UserSettings {
   allowedHosts: string[]
   /** ISO 3166-1 alpha-2, lower case; none: all. */
   countries: string[]
+  /** Countries that it may not use. */
+  deniedCountries: string[]
+  /** Whether lines of the double tariff are refused. */
+  noDoubleTariff: boolean
   /** Addresses and networks of clients; none: all. */
   addresses: string[]
 }
@@ -47,9 +51,19 @@ const columns = sql`
   u.id, u.access_id as "accessId", u.is_reserved as "isReserved", u.nr, u.login, u.label, u.external_id as "externalId", u.password_sealed as "passwordSealed",
   u.password_sha256 as "passwordSha256", u.total_bytes as "totalBytes", u.day_bytes as "dayBytes",
   u.month_bytes as "monthBytes", u.connections, u.expires_at as "expiresAt", u.allowed_hosts as "allowedHosts", u.countries,
+  u.denied_countries as "deniedCountries", u.no_double_tariff as "noDoubleTariff",
   u.addresses, u.frozen_at as "frozenAt", u.deleted_at as "deletedAt", u.created_at as "createdAt",
   exists (select from ended_connection e where e.holder_id = u.id) as "hasEnded",
   exists (select from whitelist w where w.proxy_user_id = u.id) as "listsAddresses"`
+
+/** Refuses a country that is both allowed and denied, with `country_allowed_and_denied`. */
+export function refuseBoth({
+  countries,
+  deniedCountries,
+}: Pick<UserSettings, 'countries' | 'deniedCountries'>): void {
+  const both = deniedCountries.filter((code) => countries.includes(code))
+  if (both.length > 0) throw new Refusal('country_allowed_and_denied', { names: both.slice(0, 5).join(', ') })
+}
 
 /** The proxy users that fulfil a condition on `u`, in the order of their numbers. */
 export async function usersWhere(

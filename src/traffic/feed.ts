@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { countryCodes } from '#contract/countries'
 import type { DB, Database } from '#db'
 import { noteAnswers, notePlaces } from '#exits'
 import {
@@ -13,6 +14,7 @@ import {
   type FeedSlot,
   type FeedTargeting,
   type FeedUnknown,
+  type FeedUser,
   type PortKind,
   type RecordBatch,
   type Report,
@@ -66,6 +68,8 @@ export interface FeedDeps {
     batch: RecordBatch,
     times: { now: Date; timeOf: (atMs: number) => number },
   ) => Promise<void>
+  /** The countries of a pool, with their number of addresses. Missing: none are known. */
+  countriesOf?: (db: Kysely<DB>, pool: string) => Promise<{ code: string; count: number }[]>
   /** All enabled exits. */
   listExits: (db: Kysely<DB>) => Promise<FeedExit[]>
   /** Called when the database has lost reports that had been acknowledged. */
@@ -130,7 +134,7 @@ function endedFor(ended: Ended | undefined): { ended?: FeedEnded } {
  */
 async function accountsOfUsers(
   db: Kysely<DB>,
-  deps: Pick<FeedDeps, 'withholdsHosts' | 'addressesToProve'>,
+  deps: Pick<FeedDeps, 'withholdsHosts' | 'addressesToProve' | 'countriesOf'>,
   keys: readonly { login: string; pool: string }[],
 ): Promise<(FeedAccount | null)[]> {
   const users = await usersByLogin(
@@ -156,7 +160,8 @@ async function accountsOfUsers(
       const found = user === undefined ? null : await payerOf(pool, user.accessId)
       if (user === undefined || found === null) return null
       const toProve = user.listsAddresses ? await deps.addressesToProve(db, user.id) : []
-      const account = { ...accountOfUser(user, found), ...endedFor(ended.get(user.id)) }
+      const denied = await deniedOf(db, deps, user, pool)
+      const account = { ...accountOfUser(user, { ...found, denied }), ...endedFor(ended.get(user.id)) }
       return toProve.length === 0 ? account : { ...account, to_prove: toProve }
     }),
   )
@@ -165,7 +170,7 @@ async function accountsOfUsers(
 /** The account, or the proxy user, that a client's address stands for. */
 async function accountAt(
   db: Kysely<DB>,
-  deps: Pick<FeedDeps, 'whitelistedAccess' | 'withholdsHosts'>,
+  deps: Pick<FeedDeps, 'whitelistedAccess' | 'withholdsHosts' | 'countriesOf'>,
   key: { pool: string; address: string; port: PortKind },
 ): Promise<FeedAccount | null> {
   const access = await deps.whitelistedAccess(db, key)
@@ -176,12 +181,38 @@ async function accountAt(
   const payer = await accountOfAccess(db, deps, access)
   if (user === null) return payer
   const ended = user.hasEnded ? endedFor((await endedOf(db, [user.id])).get(user.id)) : {}
-  return { ...accountOfUser(user, { access, payer }), ...ended }
+  const denied = await deniedOf(db, deps, user, key.pool)
+  return { ...accountOfUser(user, { access, payer, denied }), ...ended }
+}
+
+/** The countries that are denied, and those that an exit may choose from instead. */
+async function deniedOf(
+  db: Kysely<DB>,
+  { countriesOf }: Pick<FeedDeps, 'countriesOf'>,
+  { deniedCountries }: ProxyUser,
+  pool: string,
+): Promise<Pick<FeedUser, 'denied_countries' | 'other_countries'>> {
+  if (deniedCountries.length === 0) return {}
+  const known = (await countriesOf?.(db, pool)) ?? []
+  const all = known.length > 0 ? known : countryCodes.map((code) => ({ code, count: 1 }))
+  const others = all.filter(({ code, count }) => count > 0 && !deniedCountries.includes(code))
+  return {
+    denied_countries: deniedCountries,
+    other_countries: others.map(({ code, count }) => ({ code, count })),
+  }
 }
 
 function accountOfUser(
   user: ProxyUser,
-  { access, payer }: { access: FeedAccess; payer: FeedAccount },
+  {
+    access,
+    payer,
+    denied,
+  }: {
+    access: FeedAccess
+    payer: FeedAccount
+    denied: Pick<FeedUser, 'denied_countries' | 'other_countries'>
+  },
 ): FeedAccount {
   // What was ended of the account's own login is not ended of its proxy users.
   const { ended: _ended, ...rest } = payer
@@ -197,6 +228,8 @@ function accountOfUser(
       expires_ms: user.expiresAt?.getTime() ?? null,
       allowed_hosts: user.allowedHosts,
       countries: user.countries,
+      ...denied,
+      ...(user.noDoubleTariff ? { no_double_tariff: true as const } : {}),
       addresses: user.addresses,
     },
   }
@@ -212,7 +245,7 @@ function withConnections(limits: FeedLimits | null, connections: number | null):
 /** Adds the addresses that a connection with the account's password proves. */
 async function accountToProve(
   db: Kysely<DB>,
-  deps: Pick<FeedDeps, 'findAccess' | 'addressesToProve' | 'withholdsHosts'>,
+  deps: Pick<FeedDeps, 'findAccess' | 'addressesToProve' | 'withholdsHosts' | 'countriesOf'>,
   key: { login: string; pool: string },
 ): Promise<FeedAccount | null> {
   if (isProxyUserLogin(key.login)) return (await accountsOfUsers(db, deps, [key]))[0] ?? null

@@ -1,5 +1,7 @@
 /** The calls for proxy users. */
+import { sql } from 'kysely'
 import type { Name } from '#contract/wire'
+import { seedDemoInventory } from '#inventory'
 import { keyed } from './shared.ts'
 import type { Story } from './story.ts'
 
@@ -103,6 +105,7 @@ export async function users(story: Story): Promise<void> {
       invalid_host_pattern: { allowed_hosts: ['http://x'] },
       too_many_hosts: { allowed_hosts: many },
       unknown_location: { countries: ['zz'] },
+      country_allowed_and_denied: { countries: ['us'], denied_countries: ['US', 'fr'] },
       invalid_client_address: { addresses: ['home'] },
     }
     for (const [code, wrong] of Object.entries(refused) as [keyof typeof refused, object][]) {
@@ -129,6 +132,7 @@ export async function users(story: Story): Promise<void> {
   const more = { users: [{ label: 'Client 5' }] }
   await ask('create_proxy_users', 'too-many-users', more, { ends: 'too_many_users' })
   await lines(story, pool)
+  await connections(story, ask)
 }
 
 type Ask = (call: Name, name: string, input: object, asked?: object) => Promise<unknown>
@@ -150,6 +154,24 @@ async function reserves(story: Story, ask: Ask, learned: object): Promise<void> 
   await ask('change_proxy_user', 'user-is-reserved', changed, { ends: 'user_is_reserved' })
 }
 
+/** Open connections are ended. */
+async function connections(story: Story, ask: Ask): Promise<void> {
+  await ask('end_connections', 'success', {})
+  await ask('end_connections', 'success-of-a-session', { proxy_user: 1, session: '8f3a2c' })
+  const one = { proxy_user: 1, request_id: 'f3b0c6de-7d5c-4c3e-9a39-0b8a4f1d2c77' }
+  await ask('end_connections', 'success-of-one', one)
+  await ask('end_connections', 'no-subuser', { pool: 'mobile' }, { ends: 'no_subuser' })
+  await ask('end_connections', 'user-not-found', { proxy_user: 7 }, { ends: 'user_not_found' })
+  await ask('end_connections', 'invalid-session', { session: 'A-1' }, { ends: 'invalid_session' })
+  await ask('end_connections', 'invalid-request-id', { request_id: '1' }, { ends: 'invalid_request_id' })
+  await sql`
+    insert into ended_connection (access_id, holder_id, kind, name)
+    select access_id, id, 'session', 's' || n from proxy_user, generate_series(1, 500) n
+    where nr = 1 and label <> ''`.execute(story.shop.database.db)
+  const another = { proxy_user: 1, session: 'another' }
+  await ask('end_connections', 'too-many-ended-sessions', another, { ends: 'too_many_ended_sessions' })
+}
+
 /** The generator makes lines of a proxy user. */
 async function lines(story: Story, pool: string): Promise<void> {
   const wish = {
@@ -166,6 +188,13 @@ async function lines(story: Story, pool: string): Promise<void> {
   await story.ask('get_proxy', 'success-of-a-proxy-user', { as, input: wish })
   const unknown = { ...wish, proxy_user: 7 }
   await story.ask('get_proxy', 'user-not-found', { as, input: unknown, ends: 'user_not_found' })
+  await seedDemoInventory(story.shop.database)
+  const elsewhere = { ...wish, countries: ['us'] }
+  await story.ask('get_proxy', 'user-country-denied', { as, input: elsewhere, ends: 'user_country_denied' })
+  const rules = { pool, number: 1, no_double_tariff: true, denied_countries: ['RU'] }
+  await story.ask('change_proxy_user', 'success-places', { as, input: rules })
+  const double = { ...wish, states: ['de_be'] }
+  await story.ask('get_proxy', 'user-double-tariff', { as, input: double, ends: 'user_double_tariff' })
   const slots = { ...wish, format: 'hostname:port' }
   await story.ask('get_proxy', 'user-needs-password', { as, input: slots, ends: 'user_needs_password' })
 }

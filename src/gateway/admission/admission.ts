@@ -21,7 +21,7 @@ import { LoginThrottle } from './login.throttle.ts'
 import { Places } from './places.ts'
 import { RefusalDelay } from './refusal.delay.ts'
 import { StoredTargetings } from './stored.targetings.ts'
-import { userRefusal, withinCountries } from './proxy-users.ts'
+import { userRefusal, withinPlaces } from './proxy-users.ts'
 
 export type { Admitted } from './auth.cache.ts'
 
@@ -187,7 +187,7 @@ export class Admission<C extends Client, S> {
       if (account.blocked) throw refusal('account_blocked', 'this account is blocked')
       refuseUser(account, client)
       const named = await this.#targetingOf(client.slot, identity)
-      const targeting = account.user === undefined ? named : withinCountries(account.user, named)
+      const targeting = account.user === undefined ? named : withinPlaces(account.user, named)
       if (!this.#isUnchanged(since, account, client)) continue
       const admitted = admittedAs(identity, renewed(account, targeting))
       this.#cache.set(client, presented, { since, admitted })

@@ -17,14 +17,17 @@ export interface Renewal {
 /** The targeting of an admitted line, with what its owner decided about it. */
 export interface ExitTargeting extends Targeting {
   renewal?: Renewal
+  /** Set for a line that names no country: those that may not be used, and the others of the pool. */
+  without?: { countries: readonly string[]; others: readonly { code: string; count: number }[] }
 }
 
 function includesOrAny<T>(wanted: readonly T[], value: T | null): boolean {
   return wanted.length === 0 || (value !== null && wanted.includes(value))
 }
 
-function placeServes(place: FeedPlace, targeting: Targeting): boolean {
+function placeServes(place: FeedPlace, targeting: ExitTargeting): boolean {
   return (
+    targeting.without?.countries.includes(place.country) !== true &&
     includesOrAny(targeting.countries, place.country) &&
     includesOrAny(targeting.states, place.state) &&
     includesOrAny(targeting.cities, place.city) &&
@@ -37,12 +40,20 @@ function placeServes(place: FeedPlace, targeting: Targeting): boolean {
 /**
  * Whether the exit has a place that the targeting asks for. An exit without places serves every targeting.
  */
-export function exitServes(exit: FeedExit, targeting: Targeting): boolean {
-  return exit.places === null || exit.places.some((place) => placeServes(place, targeting))
+export function exitServes({ places, preset }: FeedExit, targeting: ExitTargeting): boolean {
+  if (places === null) return true
+  const { without } = targeting
+  if (!places.some((place) => placeServes(place, targeting))) return false
+  // An exit that is told no country chooses among all its places.
+  return (
+    without === undefined ||
+    preset !== null ||
+    !places.some(({ country }) => without.countries.includes(country))
+  )
 }
 
 /** The country of the exit's places for this targeting, when there is only one. */
-function countryOf(exit: FeedExit, targeting: Targeting): string | null {
+function countryOf(exit: FeedExit, targeting: ExitTargeting): string | null {
   if (exit.places === null) return null
   const countries = new Set(
     exit.places.filter((place) => placeServes(place, targeting)).map((place) => place.country),
@@ -73,8 +84,8 @@ export function rendezvous(exits: readonly FeedExit[], key: string | null): Feed
 }
 
 /** The targeting narrowed to one of the exit's places, for a seller's login; null: none fits. */
-function narrowed(exit: FeedExit, targeting: Targeting, key: string): Targeting | null {
-  if (exit.places === null) return targeting
+function narrowed(exit: FeedExit, targeting: ExitTargeting, key: string): Targeting | null {
+  if (exit.places === null) return targeting.without === undefined ? targeting : elsewhere(targeting, key)
   const fitting = exit.places.filter((place) => placeServes(place, targeting))
   const place = fitting[Math.floor(draw(`place|${key}`) * fitting.length)]
   if (place === undefined) return null
@@ -93,6 +104,18 @@ function narrowed(exit: FeedExit, targeting: Targeting, key: string): Targeting 
   }
 }
 
+/**
+ * The targeting with a country that may be used, for a seller that would choose any; null: there is none, or
+ * the zip code or network that the line names may be in another one.
+ */
+function elsewhere({ without, ...targeting }: ExitTargeting, key: string): Targeting | null {
+  const others = without?.others ?? []
+  if (targeting.zips.length + targeting.asns.length > 0) return null
+  let left = draw(`country|${key}`) * others.reduce((sum, { count }) => sum + count, 0)
+  const chosen = others.find(({ count }) => (left -= count) < 0)
+  return chosen === undefined ? null : { ...targeting, countries: [chosen.code] }
+}
+
 /** The credentials and settings for an exit that is a proxy. */
 export interface ExitCredentials {
   username: string
@@ -107,7 +130,7 @@ export interface Candidate {
 }
 
 /** The exit for this targeting; null: its login cannot express it. `key` as `stickyKey` makes it. */
-export function candidateOf(exit: FeedExit, targeting: Targeting, key: string): Candidate | null {
+export function candidateOf(exit: FeedExit, targeting: ExitTargeting, key: string): Candidate | null {
   if (exit.preset === null) {
     const { username, password } = exit
     const credentials = username === null ? null : { username, password: password ?? '' }
@@ -128,12 +151,12 @@ export function candidateOf(exit: FeedExit, targeting: Targeting, key: string): 
  */
 export class Candidates {
   readonly #exits: readonly FeedExit[]
-  readonly #targeting: Targeting
+  readonly #targeting: ExitTargeting
   readonly #key: string
   #index = 0
 
   /** `exits` in their order; `key` as `stickyKey` makes it. */
-  constructor(exits: readonly FeedExit[], targeting: Targeting, key: string) {
+  constructor(exits: readonly FeedExit[], targeting: ExitTargeting, key: string) {
     this.#exits = exits
     this.#targeting = targeting
     this.#key = key

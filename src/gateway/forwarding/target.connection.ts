@@ -56,16 +56,11 @@ function isSamePurpose(one: Purpose, other: Purpose): boolean {
   if (one.target !== other.target && printTarget(one.target) !== printTarget(other.target)) return false
   const mine = one.line.credentials
   const theirs = other.line.credentials
-  // Without credentials the settings are those of the port, and may have changed since.
-  if (mine === null || theirs === null)
-    return mine === theirs && isSameTargeting(one.line.targeting, other.line.targeting)
-  if (isDecided(one.line.targeting) || isDecided(other.line.targeting))
-    if (!isSameTargeting(one.line.targeting, other.line.targeting)) return false
+  // The settings of a port, and what the owner decides about a line, may have changed since.
+  if (!isSameTargeting(one.line.targeting, other.line.targeting)) return false
+  if (mine === null || theirs === null) return mine === theirs
   return mine === theirs || (mine.username === theirs.username && mine.digest.equals(theirs.digest))
 }
-
-/** Whether the owner of the login has decided about the line: that may have changed since. */
-const isDecided = ({ renewal }: ExitTargeting) => renewal !== undefined
 
 function isSameTargeting(one: ExitTargeting, other: ExitTargeting): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
@@ -85,7 +80,7 @@ export class TargetConnection {
   /** The exit it goes through. */
   readonly via: ExitConnection
   readonly rewrites = new RewriteCache()
-  readonly #purpose: Purpose
+  #purpose: Purpose
   #lastHead: ResponseHead | null = null
   /** Collects an incomplete head; null: none has begun. */
   #collector: HeadCollector | null = null
@@ -111,7 +106,10 @@ export class TargetConnection {
   serves(purpose: Purpose): boolean {
     const { isEnded, isClosed, hasBytes } = this.reader
     const isReady = !isEnded && !isClosed && !hasBytes && !this.writer.isBroken
-    return isReady && isSamePurpose(this.#purpose, purpose)
+    if (!isReady || !isSamePurpose(this.#purpose, purpose)) return false
+    // Comparing with the same objects is faster.
+    this.#purpose = purpose
+    return true
   }
 
   /**
