@@ -29,9 +29,14 @@ interface Owner {
   pool: Pool
 }
 
-/** The customer's addresses in the pool, proven or not, in the order they were added. */
+/**
+ * The customer's addresses in the pool, proven or not, in the order they were added, without those of proxy
+ * users.
+ */
 export async function addressesOf(db: Kysely<DB>, owner: Owner): Promise<string[]> {
-  return (await entriesOf(db, owner)).map(({ address }) => address)
+  return (await entriesOf(db, owner)).flatMap(({ address, proxyUser }) =>
+    proxyUser === null ? [address] : [],
+  )
 }
 
 export interface Entry {
