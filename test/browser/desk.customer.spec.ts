@@ -39,6 +39,20 @@ test('a customer’s limits are changed for a reason, and every list of the page
   await dialog.getByRole('button', { name: text('limits.save') }).click()
   await expect(dialog).toHaveCount(0)
   await expect(page.getByText('of 2.50 GB')).toBeVisible()
+  // The change is undone from the notice that follows it, and made again from the audit trail.
+  const undo = page.getByRole('button', { name: desk['undo'] ?? '' })
+  await expectAccessible(page)
+  await undo.click()
+  await expect(page.getByText('of 2.50 GB')).toHaveCount(0)
+  await page.goto(`${deskOrigin()}/audit?action=set_customer_limits`)
+  await undo.first().click()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: desk['undo'] ?? '' }).click()
+  await expect(dialog).toHaveCount(0)
+  await page.goto(`${deskOrigin()}/customers?text=${customer.username}`)
+  await page.getByRole('link', { name: customer.username }).click()
+  await page.getByRole('radio', { name: text('lists.access'), exact: true }).check()
+  await expect(page.getByText('of 2.50 GB')).toBeVisible()
 
   // A new tab shows the shop as the customer sees it: nothing can be changed there, and the session of the
   // browser's own visitor is kept.

@@ -18,6 +18,7 @@ import { Navigation } from './navigation.tsx'
 import { Palette } from './palette.tsx'
 import { pages } from './pages.ts'
 import { Preferences } from './preferences.tsx'
+import { UndoNotice } from './undo-notice.tsx'
 
 /** The navigation beside every page, on a phone above it. */
 export function Frame() {
@@ -87,6 +88,7 @@ export function Frame() {
           <Preferences />
         </Dialog>
       )}
+      <UndoNotice />
       <StepUpDialog />
       <ScrollRestoration />
     </div>

@@ -3,6 +3,7 @@ import type { DeskAnswer } from '#contract/desk/client'
 import type { DeskInput } from '#contract/desk/contract'
 import type { DeskName } from '#contract/desk/wire'
 import { call, refreshAll } from './api.ts'
+import { offerUndo } from './undo-offer.ts'
 
 interface Act<N extends DeskName> {
   pending: boolean
@@ -23,6 +24,7 @@ export function useAct<N extends DeskName>(name: N, onDone?: (result: DeskAnswer
     onSuccess: (result) => {
       onDone?.(result)
       void refreshAll()
+      void offerUndo(name)
     },
   })
   return { pending: isPending, fault: error?.message, error, result: data, run: mutate, reset }
