@@ -39,7 +39,8 @@ create table proxy_user (
   is_reserved boolean not null default false,
   id bigint generated always as (
     (1::bigint << 62) + (access_id << 34) + (is_reserved::int::bigint << 33) + nr) stored,
-  login text not null unique check (login ~ '^u[bcdfghjkmnpqrstvwxz2-9]{11}$'),
+  login text not null check (login ~ '^u[bcdfghjkmnpqrstvwxz2-9]{11}$'),
+  shares_login_of bigint references proxy_user (id),
   label text not null check (length(label) <= 64),
   external_id text check (length(external_id) between 1 and 128),
   password_sealed bytea not null,
@@ -72,6 +73,8 @@ comment on column proxy_user.nr is 'The number within the access, never used aga
 comment on column proxy_user.id is
   'Contains the id of the access, so that a gateway''s report tells who pays without a table. Greater than '
   'that of any access.';
+comment on column proxy_user.shares_login_of is
+  'The proxy user of another pool of the customer whose login, password, name and external id it has too.';
 comment on column proxy_user.is_reserved is
   'Whether total_bytes, less what it used, are reserved for it in ledger accounts of its access; it never changes. '
   'Else it is a limit on the traffic of the access.';
@@ -89,10 +92,12 @@ comment on column proxy_user.no_double_tariff is
 comment on column proxy_user.addresses is
   'Addresses and networks that clients may come from; when empty, all.';
 comment on column proxy_user.external_id is
-  'What the customer''s own program calls it; unique among all proxy users of the customer that are not deleted.';
+  'What the customer''s own program calls it; unique among all logins of the customer that are not deleted.';
 comment on column proxy_user.deleted_at is
   'Late reports may name it, so the row stays; label, hosts and addresses are removed.';
 
+create unique index proxy_user_login on proxy_user (login) where shares_login_of is null;
+create index proxy_user_by_login on proxy_user (login);
 create index proxy_user_holds_reserve on proxy_user (access_id) where holds_reserve;
 
 create table proxy_user_change (

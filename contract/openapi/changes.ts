@@ -28,6 +28,10 @@ export const apiChanges: readonly [Change, ...Change[]] = [
         ru: 'У пользователя прокси есть `denied_countries` и `no_double_tariff`. `get_proxy` отказывает строкам, которые ему не подойдут.',
       },
       {
+        en: '`add_proxy_user_to_pool` lets the login of a proxy user be used in another pool, within limits of its own there.',
+        ru: '`add_proxy_user_to_pool` разрешает логину пользователя прокси другой пул, со своими лимитами в нём.',
+      },
+      {
         en: '`add_ip_to_whitelist` takes `proxy_user`: a client at that address needs no login and password, and its traffic is that of the proxy user. `get_whitelist_entries` tells it; `get_whitelist_ips` has the addresses of the account alone.',
         ru: '`add_ip_to_whitelist` принимает `proxy_user`: клиенту с этого адреса не нужны логин и пароль, а трафик считается за пользователем прокси. `get_whitelist_entries` его называет; в `get_whitelist_ips` только адреса самого аккаунта.',
       },

@@ -77,6 +77,12 @@ export const proxyUsersRefusals = {
     ru: '«{address}» — не IP-адрес и не сеть. Нужно, например, 203.0.113.7 или 203.0.113.0/24.',
     en: '“{address}” is not an IP address or network. Use one such as 203.0.113.7 or 203.0.113.0/24.',
   },
+  user_in_pool: {
+    status: 409,
+    ru: 'Этим логином в том пуле уже пользуются: номер {number}.',
+    en: 'This login is already used in that pool: number {number}.',
+    details: { number: 1 },
+  },
   country_allowed_and_denied: {
     status: 422,
     ru: 'Эти страны и разрешены, и запрещены: {names}. Оставьте их в одном списке.',

@@ -89,6 +89,15 @@ const changeUserInput = z.strictObject({
   ...z.object(userSettings).partial().shape,
 })
 
+/** The pool where its login is used too, and its limits there. */
+const addToPoolInput = z.strictObject({
+  pool,
+  number: userNumber,
+  to: pool,
+  reserved: newUser.reserved,
+  ...z.object(userSettings).partial().omit({ external_id: true }).shape,
+})
+
 const freezeUserInput = z.strictObject({ pool, number: userNumber, frozen: z.boolean() })
 const userInput = z.strictObject({ pool, number: userNumber })
 /** Adds to `total_bytes`, or subtracts from it. */
@@ -163,6 +172,7 @@ export const usersSchemas = {
   get_proxy_users: { input: listUsersInput, output: proxyUsers },
   create_proxy_user: { input: createUserInput, output: proxyUser },
   create_proxy_users: { input: createUsersInput, output: z.object({ users: z.array(proxyUser) }) },
+  add_proxy_user_to_pool: { input: addToPoolInput, output: proxyUser },
   change_proxy_user: { input: changeUserInput, output: proxyUser },
   freeze_proxy_user: { input: freezeUserInput, output: proxyUser },
   renew_proxy_user_password: { input: userInput, output: proxyUser },

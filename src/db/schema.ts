@@ -2225,7 +2225,7 @@ export interface ProxyUser {
    */
   expires_at: Timestamp | null;
   /**
-   * What the customer's own program calls it; unique among all proxy users of the customer that are not deleted.
+   * What the customer's own program calls it; unique among all logins of the customer that are not deleted.
    */
   external_id: string | null;
   frozen_at: Timestamp | null;
@@ -2257,6 +2257,10 @@ export interface ProxyUser {
    */
   password_sealed: Buffer;
   password_sha256: Buffer;
+  /**
+   * The proxy user of another pool of the customer whose login, password, name and external id it has too.
+   */
+  shares_login_of: bigint | null;
   total_bytes: bigint | null;
 }
 

@@ -13,6 +13,7 @@ import {
   type UserKey,
   userOf,
   type UserSettings,
+  usersOfAllPools,
   usersWhere,
 } from './rows.ts'
 import { aboutUserPassword } from './sealed.ts'
@@ -35,44 +36,60 @@ export async function changeUser(
   key: UserKey,
   changes: Partial<UserSettings>,
 ): Promise<ProxyUser> {
+  const { label, externalId } = changes
+  const isNamed = label !== undefined || externalId !== undefined
+  const all = isNamed ? await usersOfAllPools(tx, key) : []
   const user = await lockedUser(tx, key)
   const { totalBytes = user.totalBytes } = changes
   if (user.isReserved && totalBytes !== user.totalBytes) throw new Refusal('user_is_reserved')
-  await refuseTaken(tx, key.accessId, [{ nr: key.nr, label: changes.label, externalId: changes.externalId }])
+  for (const { accessId, nr, login } of all)
+    await refuseTaken(tx, accessId, [{ nr, login, label, externalId }])
   const changed = { ...user, ...changes }
   refuseBoth(changed)
   await write(tx, key, changed)
+  for (const { id } of all)
+    await sql`
+      update proxy_user set label = ${changed.label}, external_id = ${changed.externalId}
+      where id = ${id}`.execute(tx)
   await announce(tx, user)
   return lockedUser(tx, key)
 }
 
 /**
- * Freezes a proxy user, whose tunnels are cut within two seconds, or frees it again. Refuses with
- * `user_not_found`.
+ * Freezes a proxy user in all of its pools, whose tunnels are cut within two seconds, or frees it again.
+ * Refuses with `user_not_found`.
  */
 export async function freezeUser(
   tx: Transaction<DB>,
   key: UserKey,
   { isFrozen, now }: { isFrozen: boolean; now: Date },
 ): Promise<ProxyUser> {
-  const user = await lockedUser(tx, key)
-  if ((user.frozenAt !== null) === isFrozen) return user
-  await sql`
-    update proxy_user set frozen_at = ${isFrozen ? now : null}::timestamptz where id = ${user.id}`.execute(tx)
-  await announce(tx, user)
+  for (const one of await usersOfAllPools(tx, key)) {
+    if ((one.frozenAt !== null) === isFrozen) continue
+    await sql`
+      update proxy_user set frozen_at = ${isFrozen ? now : null}::timestamptz where id = ${one.id}`.execute(
+      tx,
+    )
+    await announce(tx, one)
+  }
   return lockedUser(tx, key)
 }
 
 /**
- * Sets a new password; tunnels with the old one are cut within two seconds. Refuses with `user_not_found`.
+ * Sets a new password, in all of its pools; tunnels with the old one are cut within two seconds. Refuses with
+ * `user_not_found`.
  */
 export async function renewPassword(tx: Transaction<DB>, secrets: Secrets, key: UserKey): Promise<ProxyUser> {
-  const user = await lockedUser(tx, key)
-  const { password_sealed, password_sha256 } = newPasswordAbout(secrets, aboutUserPassword(user.id))
-  await sql`
-    update proxy_user set password_sealed = ${password_sealed}, password_sha256 = ${password_sha256}
-    where id = ${user.id}`.execute(tx)
-  await announce(tx, user)
+  const all = await usersOfAllPools(tx, key)
+  // Sealed again for each.
+  const { password, password_sha256 } = newPasswordAbout(secrets, '')
+  for (const one of all) {
+    const sealed = secrets.seal(password, aboutUserPassword(one.id))
+    await sql`
+      update proxy_user set password_sealed = ${sealed}, password_sha256 = ${password_sha256}
+      where id = ${one.id}`.execute(tx)
+    await announce(tx, one)
+  }
   return lockedUser(tx, key)
 }
 

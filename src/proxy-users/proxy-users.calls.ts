@@ -16,6 +16,7 @@ import { readHosts } from '#limits'
 import { findAccess } from '#proxies'
 import { countryCodes } from '#contract/countries'
 import {
+  addToPool,
   addToUser,
   changeUser,
   countUsers,
@@ -128,6 +129,14 @@ export function usersCalls(deps: UsersDeps) {
         users.push(answerOf(user, nothingYet, passwordFor(context, secrets, user)))
       }
       return { users }
+    },
+    add_proxy_user_to_pool: async ({ pool, number, to, ...limits }, context) => {
+      const { db } = context.database
+      const source = { accessId: await accessOf(context, pool), nr: BigInt(number) }
+      const accessId = await accessOf(context, to)
+      const { label: _, externalId: __, ...settings } = newUser({ ...limits, label: '' })
+      const other = { accessId, settings, most: await deps.mostUsers(db), reserve: deps.reserve }
+      return answer(context, await transaction(db, (tx) => addToPool(tx, secrets, source, other)))
     },
     change_proxy_user: async (input, context) => {
       const changes = settingsOf(input)

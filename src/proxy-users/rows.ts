@@ -35,6 +35,7 @@ export interface ProxyUser extends UserSettings {
   isReserved: boolean
   /** The number by which calls name it, unique within the access. */
   nr: bigint
+  /** The same for the proxy users of several pools that share it. */
   login: string
   passwordSealed: Buffer
   passwordSha256: Buffer
@@ -114,6 +115,25 @@ export const matches = ({ number, login, label, externalId }: UserFilter) => sql
 /** The SQL condition that selects this proxy user, unless it is deleted. */
 export const isThis = ({ accessId, nr }: UserKey) =>
   sql`u.access_id = ${accessId} and u.nr = ${nr} and u.deleted_at is null`
+
+/** Locks a login, so that it gets no further pool, and that what its pools have in common changes in all. */
+export async function lockLogin(tx: Kysely<DB>, login: string): Promise<void> {
+  await sql`
+    select from proxy_user where login = ${login} and shares_login_of is null for no key update`.execute(tx)
+}
+
+/**
+ * A proxy user and those that share its login in other pools, by access, locked; none is deleted. Login,
+ * password, name, external id and whether it is frozen are the same in all. Refuses with `user_not_found`.
+ */
+export async function usersOfAllPools(tx: Kysely<DB>, key: UserKey): Promise<ProxyUser[]> {
+  const { login } = await userOf(tx, key)
+  await lockLogin(tx, login)
+  const all = await usersWhere(tx, sql`u.login = ${login} and u.deleted_at is null`, { lock: true })
+  if (!all.some(({ accessId, nr }) => accessId === key.accessId && nr === key.nr))
+    throw new Refusal('user_not_found')
+  return all
+}
 
 /** A proxy user of an access. Refuses with `user_not_found`. */
 export async function userOf(db: Kysely<DB>, key: UserKey): Promise<ProxyUser> {

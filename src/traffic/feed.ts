@@ -152,15 +152,26 @@ async function accountsOfUsers(
     payers.set(name, known)
     return known
   }
-  const withEnded = [...users.values()].filter(({ hasEnded }) => hasEnded).map(({ id }) => id)
-  const ended = await endedOf(db, withEnded)
+  const withEnded = [...users.values()].flat().filter(({ hasEnded }) => hasEnded)
+  const ended = await endedOf(
+    db,
+    withEnded.map(({ id }) => id),
+  )
+  /** The proxy user with the login in the pool, of those that share it. */
+  const inPool = async ({ login, pool }: { login: string; pool: string }) => {
+    for (const user of users.get(login) ?? []) {
+      const found = await payerOf(pool, user.accessId)
+      if (found !== null) return { user, found }
+    }
+    return null
+  }
   return Promise.all(
-    keys.map(async ({ login, pool }) => {
-      const user = users.get(login)
-      const found = user === undefined ? null : await payerOf(pool, user.accessId)
-      if (user === undefined || found === null) return null
+    keys.map(async (key) => {
+      const known = await inPool(key)
+      if (known === null) return null
+      const { user, found } = known
       const toProve = user.listsAddresses ? await deps.addressesToProve(db, user.id) : []
-      const denied = await deniedOf(db, deps, user, pool)
+      const denied = await deniedOf(db, deps, user, key.pool)
       const account = { ...accountOfUser(user, { ...found, denied }), ...endedFor(ended.get(user.id)) }
       return toProve.length === 0 ? account : { ...account, to_prove: toProve }
     }),

@@ -90,6 +90,7 @@ const calls: Record<Name, Call> = {
   get_proxy_users: post('program', 'pool'),
   create_proxy_user: post('program', 'label'),
   create_proxy_users: post('program', 'users'),
+  add_proxy_user_to_pool: post('program', 'number'),
   change_proxy_user: post('program', 'number'),
   freeze_proxy_user: post('program', 'frozen'),
   renew_proxy_user_password: post('program', 'number'),
@@ -198,6 +199,7 @@ export const keyed = {
 export const keyedCalls: readonly Name[] = [
   'activate_traffic_promocode',
   'add_ip_to_whitelist',
+  'add_proxy_user_to_pool',
   'cancel_email_change',
   'cancel_payout',
   'change_email',

@@ -8,6 +8,7 @@ import type { Story } from './story.ts'
 export async function users(story: Story): Promise<void> {
   const customer = await story.customer('anna_smith')
   await story.shop.buy(customer, { pool: 'residential', gb: 5 })
+  await story.shop.buy(customer, { pool: 'datacenter', gb: 1 })
   const as = 'anna_smith'
   const pool = 'residential'
   const ask = async (call: Name, name: string, input: object, asked: object = {}) =>
@@ -78,6 +79,7 @@ export async function users(story: Story): Promise<void> {
     ['create_proxy_users', { users: [{ label: 'x' }] }],
     ['proxy_users_usage', { from: '2026-11-01', to: '2026-11-30' }],
     ['change_proxy_user', {}],
+    ['add_proxy_user_to_pool', { to: 'residential' }],
     ['freeze_proxy_user', { frozen: true }],
     ['renew_proxy_user_password', {}],
     ['delete_proxy_user', {}],
@@ -94,6 +96,7 @@ export async function users(story: Story): Promise<void> {
     ['create_proxy_user', { label: 'x' }],
     ['create_proxy_users', { label: 'x' }],
     ['change_proxy_user', { number: 1 }],
+    ['add_proxy_user_to_pool', { number: 1, to: 'datacenter' }],
   ] as const) {
     const many = Array.from({ length: 101 }, (_, index) => `h${index}.example`)
     const refused = {
@@ -109,6 +112,9 @@ export async function users(story: Story): Promise<void> {
       invalid_client_address: { addresses: ['home'] },
     }
     for (const [code, wrong] of Object.entries(refused) as [keyof typeof refused, object][]) {
+      // These are the same in all pools.
+      const isShared = code === 'invalid_label' || code === 'invalid_external_id'
+      if (isShared && call === 'add_proxy_user_to_pool') continue
       const user = { ...one, ...wrong }
       const input = call === 'create_proxy_users' ? { users: [user] } : user
       await ask(call, code.replaceAll('_', '-'), input, { ends: code })
@@ -116,6 +122,7 @@ export async function users(story: Story): Promise<void> {
   }
   await ask('get_proxy_users', 'invalid-external-id', { external_id: 'a b' }, { ends: 'invalid_external_id' })
   await reserves(story, ask, learned(5))
+  await pools(ask)
   await ask('delete_proxy_user', 'success', { number: 2 })
   // The operator allows no more.
   await story.shop.database.db
@@ -133,6 +140,11 @@ export async function users(story: Story): Promise<void> {
   await ask('create_proxy_users', 'too-many-users', more, { ends: 'too_many_users' })
   await lines(story, pool)
   await connections(story, ask)
+  const third = { number: 3, to: 'datacenter' }
+  await ask('add_proxy_user_to_pool', 'too-many-users', third, { ends: 'too_many_users' })
+  await sql`update proxy_user set password_sealed = 'damaged' where nr = 3`.execute(story.shop.database.db)
+  const unreadable = { ends: 'proxy_password_unreadable' }
+  await ask('add_proxy_user_to_pool', 'proxy-password-unreadable', third, unreadable)
 }
 
 type Ask = (call: Name, name: string, input: object, asked?: object) => Promise<unknown>
@@ -152,6 +164,28 @@ async function reserves(story: Story, ask: Ask, learned: object): Promise<void> 
   await ask('give_proxy_user', 'reserve-not-covered', { number: 5, bytes: 3_000_000_001 }, ends)
   const changed = { number: 5, total_bytes: 1 }
   await ask('change_proxy_user', 'user-is-reserved', changed, { ends: 'user_is_reserved' })
+}
+
+/** A login is used in two pools. */
+async function pools(ask: Ask): Promise<void> {
+  const to = 'datacenter'
+  const much = { number: 1, to, reserved: true, total_bytes: 2_000_000_000 }
+  await ask('add_proxy_user_to_pool', 'reserve-not-covered', much, { ends: 'reserve_not_covered' })
+  await ask('add_proxy_user_to_pool', 'success', { number: 1, to, total_bytes: 500_000_000 })
+  await ask('add_proxy_user_to_pool', 'user-in-pool', { number: 1, to }, { ends: 'user_in_pool' })
+  const taken = { number: 4, to }
+  await ask(
+    'create_proxy_user',
+    'success-in-another-pool',
+    { pool: to, label: 'Client 4' },
+    {
+      learn: {
+        'login of a proxy user of another pool': /"login":"(u\w{11})"/,
+        'password of a proxy user of another pool': /"password":"(\w{16})"/,
+      },
+    },
+  )
+  await ask('add_proxy_user_to_pool', 'user-label-taken', taken, { ends: 'user_label_taken' })
 }
 
 /** Open connections are ended. */
