@@ -30,7 +30,7 @@ interface Creation {
   most: number
   reserve: Reserve
   /** The proxy user of another pool whose login they share, with its password; missing: each has its own. */
-  shares?: { user: ProxyUser; password: string }
+  shares?: { user: ProxyUser; password: string } | undefined
 }
 
 /** Makes one proxy user: see `createUsers`. */
