@@ -66,7 +66,7 @@ describe('usage by proxy user', () => {
   it('adds up the pools of a login, by user and by day', async () => {
     const { customer, user } = await withUser('Emil')
     await shop.buy(customer, { pool: 'mobile', gb: 1 })
-    const number = { pool, number: user.number }
+    const number = { pool, number: user.number } as const
     const there = await customer.call('add_proxy_user_to_pool', { ...number, to: 'mobile' })
     const accountId = BigInt(await accountIdOf(customer))
     const access = await findAccess(shop.database.db, { pool: 'mobile', accountId })
