@@ -6,6 +6,7 @@
  * everywhere: "charged bytes" are payload bytes times the tariff's multiplier.
  */
 
+import type { FeedEnded, SessionEnding } from './ended.ts'
 import type { ExitAnswers } from './exit.answers.ts'
 import type { FeedExit } from './feed.exit.ts'
 import type { FeedUser, UserLimit } from './feed.user.ts'
@@ -13,6 +14,7 @@ import type { OpenPeak } from './open.peaks.ts'
 import type { PlaceFigures } from './place.outcomes.ts'
 import type { OpenSessions } from './open.sessions.ts'
 
+export type { FeedEnded, SessionEnding } from './ended.ts'
 export type { FeedExit, FeedPlace } from './feed.exit.ts'
 export type { FeedUser, UserLimit } from './feed.user.ts'
 export type { OpenSession, OpenSessions } from './open.sessions.ts'
@@ -45,19 +47,6 @@ export interface FeedAccount {
   ended?: FeedEnded
   /** The customer wants no visited host reported or kept. Missing: hosts may be reported. */
   withholds_hosts?: true
-}
-
-/** Which open sessions of a login its owner ends. */
-export type SessionEnding = 'all' | 'session' | 'request'
-
-/** What the owner of a login has ended lately, for gateways that missed it. Times are the server's. */
-export interface FeedEnded {
-  /** When all sessions were ended the last time, epoch milliseconds; null: never. */
-  all_ms: number | null
-  /** Sticky sessions, and how often each was ended: it takes another exit each time. */
-  sessions: { name: string; times: number; at_ms: number }[]
-  /** Ids of requests. */
-  requests: string[]
 }
 
 /** A connection came from the address with the password of the account. */
