@@ -51,7 +51,7 @@ async function neighboursOf(db: Kysely<DB>, entry: Asked & { action: UndoableAct
 }
 
 const reasonOf = (id: bigint, language: 'ru' | 'en') =>
-  language === 'ru' ? `Отмена записи ${id}` : `Undoes entry ${id}`
+  language === 'ru' ? `Возврат к тому, что было до записи ${id}` : `Undoes entry ${id}`
 
 /**
  * The call by which this member undoes an entry. Refuses with `act_not_undoable`, `no_permission` and

@@ -115,7 +115,7 @@ export const ofEnds = ({ customer, partner }: Found): DeskScreen[] => {
     {
       name: 'audit-undo',
       path: '/audit?action=block_customer',
-      act: opening('desk:undo'),
+      act: opening('deskActions:undo.act'),
       shows: 'audit/UndoDialog',
     },
     {

@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import type { DeskAnswer } from '#contract/desk/client'
 import type { DeskInput } from '#contract/desk/contract'
 import type { DeskName } from '#contract/desk/wire'
+import { tellDone } from './acts-done.ts'
 import { call, refreshAll } from './api.ts'
-import { offerUndo } from './undo-offer.ts'
 
 interface Act<N extends DeskName> {
   pending: boolean
@@ -24,7 +24,7 @@ export function useAct<N extends DeskName>(name: N, onDone?: (result: DeskAnswer
     onSuccess: (result) => {
       onDone?.(result)
       void refreshAll()
-      void offerUndo(name)
+      tellDone(name)
     },
   })
   return { pending: isPending, fault: error?.message, error, result: data, run: mutate, reset }

@@ -71,7 +71,7 @@ export function AuditPage() {
 }
 
 function useAuditColumns(): readonly Column<Row>[] {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskActions'])
   const actionName = useActionName()
   const subjectName = useSubjectName()
   return useMemo(
@@ -121,7 +121,7 @@ function useAuditColumns(): readonly Column<Row>[] {
           </ul>
         ),
       },
-      { id: 'undo', title: t('audit.undo'), cell: (row) => <UndoEntry row={row} /> },
+      { id: 'undo', title: t('deskActions:undo.column'), cell: (row) => <UndoEntry row={row} /> },
       { id: 'ip', title: t('audit.ip'), optional: true, cell: ({ ip }) => ip },
       { id: 'request', title: t('audit.request'), optional: true, cell: (row) => row.request_id },
     ],

@@ -4,14 +4,14 @@ import { isUndoableAct } from '#contract/desk/undo/acts'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
-import { isUndoableNow } from '../../state/undo-offer.ts'
 import { useAct } from '../../state/use-act.ts'
 import { useActionName } from '../../subjects/action-name.ts'
 import type { RowOf } from '../../table/list.tsx'
+import { isUndoableNow } from './is-undoable.ts'
 
 /** A button at an entry of the audit trail that this member may undo. */
 export function UndoEntry({ row: { id, action } }: { row: RowOf<'audit'> }) {
-  const { t } = useTranslation('desk')
+  const { t } = useTranslation('deskActions')
   const [isOpen, setOpen] = useState(false)
   const { data: isUndoable = false } = useQuery({
     queryKey: ['undoable_acts', id],
@@ -22,7 +22,7 @@ export function UndoEntry({ row: { id, action } }: { row: RowOf<'audit'> }) {
   return (
     <>
       <Button size="small" variant="ghost" onClick={() => setOpen(true)}>
-        {t('undo')}
+        {t('undo.act')}
       </Button>
       {isOpen && <UndoDialog entry={id} action={action} onClose={() => setOpen(false)} />}
     </>
@@ -36,14 +36,14 @@ interface UndoDialogProps {
 }
 
 function UndoDialog({ entry, action, onClose }: UndoDialogProps) {
-  const { t } = useTranslation(['deskPages', 'desk'])
+  const { t } = useTranslation('deskActions')
   const nameOf = useActionName()
   const { pending, fault, run } = useAct('undo_act', onClose)
   return (
     <ActDialog
-      title={t('audit.undoTitle', { act: nameOf(action) })}
-      description={t('audit.undoText')}
-      submit={t('desk:undo')}
+      title={t('undo.title', { act: nameOf(action) })}
+      description={t('undo.text')}
+      submit={t('undo.act')}
       reason="optional"
       pending={pending}
       fault={fault}
