@@ -97,6 +97,24 @@ export const accountShots: readonly Shot[] = [
     act: ofUser('usageOf'),
     shows: 'users/UsageDialog',
   },
+  {
+    name: 'account-user-addresses',
+    who: 'buyer',
+    path: '/account?tab=proxyUsers',
+    act: ofUser('listedOf'),
+    shows: 'users/AddressesDialog',
+  },
+  { name: 'account-user-end', who: 'buyer', path: '/account?tab=proxyUsers', act: ofUser('endOf') },
+  {
+    name: 'account-requests-end',
+    who: 'buyer',
+    path: '/account?tab=requests',
+    act: async ({ press, text, dialog }) => {
+      await press(text('requests:endOwn.open'))
+      await dialog.waitFor()
+    },
+    shows: 'requests/EndOwn',
+  },
   { name: 'account-user-renew', who: 'buyer', path: '/account?tab=proxyUsers', act: ofUser('renewOf') },
   {
     name: 'account-user-delete',
