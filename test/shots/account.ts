@@ -10,7 +10,7 @@ async function openRequest({ page }: Stage, word: string): Promise<void> {
 
 /** An act of a proxy user's card. */
 const ofUser =
-  (act: 'usageOf' | 'amountOf' | 'editOf' | 'renewOf' | 'deleteOf') =>
+  (act: 'usageOf' | 'amountOf' | 'listedOf' | 'endOf' | 'editOf' | 'renewOf' | 'deleteOf') =>
   async ({ page, text, dialog }: Stage): Promise<void> => {
     const [before = '', after = ''] = text(`proxyUsers:${act}`, { label: '\n' }).split('\n')
     const name = new RegExp(`^${before}.*${after}$`)
