@@ -22,7 +22,16 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   'second-factors': ['lib', 'db'],
 
   proxies: ['lib', 'db', 'inventory', 'catalog', 'feed/announcement'],
-  whitelist: ['lib', 'db', 'accounts', 'mail', 'proxies', 'feed/announcement'],
+  whitelist: [
+    'lib',
+    'db',
+    'accounts',
+    'mail',
+    'proxies',
+    'proxy-users',
+    'feed/announcement',
+    'feed/user.ids',
+  ],
   limits: ['lib', 'db', 'proxies'],
   'proxy-users': ['lib', 'db', 'proxies', 'limits', 'feed/announcement', 'feed/user.ids'],
   traffic: ['lib', 'db', 'ledger', 'proxies', 'limits', 'proxy-users', 'exits', 'feed'],

@@ -32,6 +32,12 @@ export const receiptRegistration = {
 }
 
 export const invoiceNumberInput = z.strictObject({ number: z.string().max(64) })
+/** The number of a proxy user within its pool. */
+export const userNumber = z
+  .int()
+  .min(1)
+  .max(2 ** 33 - 1)
+
 export const getProxyInput = z.strictObject({
   anonymous: rules.onOrOff,
   type: z.enum(['sticky', 'rotating', 'dynamic']),
@@ -54,7 +60,7 @@ export const getProxyInput = z.strictObject({
   zipcodes: maybeCodes,
   region: z.enum(regions).nullish(),
   /** The number of a proxy user of the pool, whose lines these are. */
-  proxy_user: z.int().min(1).max(1_048_575).nullish(),
+  proxy_user: userNumber.nullish(),
 })
 
 export const poolInput = z.strictObject({ pool })

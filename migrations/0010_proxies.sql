@@ -39,7 +39,8 @@ create table proxy_user (
   is_reserved boolean not null default false,
   id bigint generated always as (
     (1::bigint << 62) + (access_id << 34) + (is_reserved::int::bigint << 33) + nr) stored,
-  login text not null unique check (login ~ '^u[bcdfghjkmnpqrstvwxz2-9]{11}$'),
+  login text not null check (login ~ '^u[bcdfghjkmnpqrstvwxz2-9]{11}$'),
+  shares_login_of bigint references proxy_user (id),
   label text not null check (length(label) <= 64),
   external_id text check (length(external_id) between 1 and 128),
   password_sealed bytea not null,
@@ -51,6 +52,8 @@ create table proxy_user (
   expires_at timestamptz,
   allowed_hosts text[] not null default '{}',
   countries text[] not null default '{}',
+  denied_countries text[] not null default '{}',
+  no_double_tariff boolean not null default false,
   addresses text[] not null default '{}',
   frozen_at timestamptz,
   deleted_at timestamptz,
@@ -70,6 +73,8 @@ comment on column proxy_user.nr is 'The number within the access, never used aga
 comment on column proxy_user.id is
   'Contains the id of the access, so that a gateway''s report tells who pays without a table. Greater than '
   'that of any access.';
+comment on column proxy_user.shares_login_of is
+  'The proxy user of another pool of the customer whose login, password, name and external id it has too.';
 comment on column proxy_user.is_reserved is
   'Whether total_bytes, less what it used, are reserved for it in ledger accounts of its access; it never changes. '
   'Else it is a limit on the traffic of the access.';
@@ -81,13 +86,18 @@ comment on column proxy_user.expires_at is 'From then on it is refused; null: it
 comment on column proxy_user.allowed_hosts is
   'Names, addresses and `*.suffix` in canonical form; when empty, all hosts that the account may open.';
 comment on column proxy_user.countries is 'The countries of its exits; when empty, all.';
+comment on column proxy_user.denied_countries is 'Countries that none of its exits is in.';
+comment on column proxy_user.no_double_tariff is
+  'Lines of the double tariff (state, city, zip code, network) are refused.';
 comment on column proxy_user.addresses is
   'Addresses and networks that clients may come from; when empty, all.';
 comment on column proxy_user.external_id is
-  'What the customer''s own program calls it; unique among all proxy users of the customer that are not deleted.';
+  'What the customer''s own program calls it; unique among all logins of the customer that are not deleted.';
 comment on column proxy_user.deleted_at is
   'Late reports may name it, so the row stays; label, hosts and addresses are removed.';
 
+create unique index proxy_user_login on proxy_user (login) where shares_login_of is null;
+create index proxy_user_by_login on proxy_user (login);
 create index proxy_user_holds_reserve on proxy_user (access_id) where holds_reserve;
 
 create table proxy_user_change (
@@ -109,6 +119,24 @@ create index proxy_user_change_of on proxy_user_change (access_id, nr);
 
 create unique index proxy_user_label on proxy_user (access_id, lower(label)) where deleted_at is null;
 create unique index proxy_user_external_id on proxy_user (access_id, external_id) where deleted_at is null;
+
+create table ended_connection (
+  access_id bigint not null references access (id),
+  holder_id bigint not null,
+  kind text not null check (kind in ('all', 'session', 'request')),
+  name text not null check (length(name) <= 64),
+  times integer not null default 1,
+  ended_at timestamptz not null default now(),
+  primary key (holder_id, kind, name)
+);
+comment on table ended_connection is
+  'Connections that a customer had ended: all of a login, those of a sticky session, or one. A gateway that missed the '
+  'announcement learns them with the account. Kept for as long as a session may last.';
+comment on column ended_connection.holder_id is 'The access, or one of its proxy users.';
+comment on column ended_connection.name is 'The session, or the id of the request; empty for all.';
+comment on column ended_connection.times is 'How often it was ended: the session takes another exit each time.';
+create index ended_connection_of_access on ended_connection (access_id);
+create index ended_connection_at on ended_connection (ended_at);
 
 create table saved_targeting (
   account_id bigint not null references account (id),
@@ -184,6 +212,7 @@ create table whitelist (
   claimed_at timestamptz not null default now(),
   proven_at timestamptz,
   last_used_at timestamptz,
+  proxy_user_id bigint references proxy_user (id),
   primary key (pool, address, account_id),
   foreign key (account_id, pool) references access (account_id, pool)
 );
@@ -195,6 +224,20 @@ comment on column whitelist.address is 'An IPv4 address in canonical form, so th
 comment on column whitelist.last_used_at is
   'When the address was last looked up for a client without a password and could be charged, to within ten '
   'minutes.';
+
+comment on column whitelist.proxy_user_id is
+  'The proxy user of the customer that the address stands for; null: the customer. It does so only when it is proven.';
+create index whitelist_of_proxy_user on whitelist (proxy_user_id) where proxy_user_id is not null;
+
+create function forget_addresses_of_deleted() returns trigger language plpgsql as $$
+begin
+  delete from whitelist where proxy_user_id = new.id;
+  return null;
+end $$;
+comment on function forget_addresses_of_deleted is 'An address must not stand for a proxy user that is deleted.';
+create trigger forget_addresses after update of deleted_at on proxy_user
+  for each row when (old.deleted_at is null and new.deleted_at is not null)
+  execute function forget_addresses_of_deleted();
 
 create index whitelist_of_account on whitelist (account_id, pool);
 -- A proven address is served for one customer, who pays.

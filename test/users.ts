@@ -17,6 +17,8 @@ export const anySettings: NewUser = {
   expiresAt: null,
   allowedHosts: [],
   countries: [],
+  deniedCountries: [],
+  noDoubleTariff: false,
   addresses: [],
   isReserved: false,
 }

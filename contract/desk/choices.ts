@@ -71,6 +71,7 @@ export const personalPartNames = [
   'hosts_not_kept',
   'proxies',
   'saved_settings_of_lines',
+  'ended_connections',
   'presets',
   'lines',
   'whitelist',

@@ -73,6 +73,7 @@ const causedByCustomer = {
   // What a proxy user may do
   user_address_denied: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'users' },
   user_country_denied: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'users' },
+  user_double_tariff: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'users' },
   user_expired: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'users' },
   user_frozen: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'users' },
   user_limit_reached: { status: 402, error: 'http_request_denied', reply: 'forbidden', repair: 'users' },

@@ -24,6 +24,22 @@ export const apiChanges: readonly [Change, ...Change[]] = [
         ru: '`give_proxy_user` и `take_proxy_user` прибавляют прокси-пользователю трафик и забирают его. У созданного с `reserved` трафик свой.',
       },
       {
+        en: '`end_connections` ends open connections of the account or of a proxy user: all, those of a sticky session, which then takes another exit, or one. The `outcome` of their records is `ended`.',
+        ru: '`end_connections` завершает открытые соединения аккаунта или пользователя прокси: все, соединения липкой сессии, которая потом выходит через другой узел, или одно. `outcome` в их записях — `ended`.',
+      },
+      {
+        en: 'A proxy user has `denied_countries` and `no_double_tariff`. `get_proxy` refuses lines that it could not use.',
+        ru: 'У пользователя прокси есть `denied_countries` и `no_double_tariff`. `get_proxy` отказывает строкам, которые ему не подойдут.',
+      },
+      {
+        en: '`add_proxy_user_to_pool` lets the login of a proxy user be used in another pool, within limits of its own there.',
+        ru: '`add_proxy_user_to_pool` разрешает логину пользователя прокси другой пул, со своими лимитами в нём.',
+      },
+      {
+        en: '`add_ip_to_whitelist` takes `proxy_user`: a client at that address needs no login and password, and its traffic is that of the proxy user. `get_whitelist_entries` tells it; `get_whitelist_ips` has the addresses of the account alone.',
+        ru: '`add_ip_to_whitelist` принимает `proxy_user`: клиенту с этого адреса не нужны логин и пароль, а трафик считается за пользователем прокси. `get_whitelist_entries` его называет; в `get_whitelist_ips` только адреса самого аккаунта.',
+      },
+      {
         en: '`get_proxy` and `create_invoice_web` answer with JSON by `Accept: application/json`; text stays the default. The JSON of an order has the address and amount of its cryptocurrency.',
         ru: '`get_proxy` и `create_invoice_web` по `Accept: application/json` отвечают JSON; по умолчанию, как и раньше, приходит текст. В JSON заказа есть адрес и сумма в криптовалюте.',
       },

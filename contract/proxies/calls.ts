@@ -27,6 +27,14 @@ export const proxiesWire = {
     logs: true,
     letter: 'never',
   }),
+  end_connections: change({
+    path: '/rpc/end_connections',
+    token: true,
+    cost: { tokens: 2 },
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  }),
 }
 
 /** A trial of a line. */

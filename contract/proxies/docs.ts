@@ -22,6 +22,8 @@ export const wishRefused = [
   'unknown_location',
   'contradictory_targeting',
   'user_not_found',
+  'user_country_denied',
+  'user_double_tariff',
 ] as const
 
 const trialRefused = [
@@ -98,7 +100,26 @@ export const proxiesDocs = documents<typeof proxiesSchemas>()({
       'contradictory_targeting',
       'too_many_slots',
       'user_not_found',
+      'user_country_denied',
+      'user_double_tariff',
       'user_needs_password',
+    ],
+  },
+  end_connections: {
+    tag: 'Proxies',
+    summary: { en: 'End open connections', ru: 'Завершить открытые соединения' },
+    about: {
+      en: 'Ends the open connections of a pool’s own login, or of the proxy user with this number, on all gateways within two seconds: all of them, those of a sticky `session`, or the one with this `request_id` (`X-Request-Id`). With both, those of either. Bytes relayed until then are charged, and the `outcome` of the records is `ended`. A session that is ended takes another exit with the next connection; another address, where the seller of the exit gives one. The login may connect again at once: to stop it, freeze the proxy user or reset the password. Connections that are not open are no error.',
+      ru: 'Завершает открытые соединения собственного логина пула или пользователя прокси с этим номером, на всех шлюзах в течение двух секунд: все, соединения липкой сессии `session` или одно, с этим `request_id` (`X-Request-Id`). Если заданы оба — и те и другие. Переданные до этого байты списываются, `outcome` в записях — `ended`. Завершённая сессия со следующего соединения выходит через другой узел; адрес будет другим, если его даёт продавец узла. Логин может сразу подключиться снова: чтобы остановить его, заморозьте пользователя прокси или сбросьте пароль. Если таких соединений нет, это не ошибка.',
+    },
+    input: { pool: 'residential', proxy_user: 1, session: '8f3a2c' },
+    output: true,
+    refuses: [
+      'no_subuser',
+      'user_not_found',
+      'invalid_session',
+      'invalid_request_id',
+      'too_many_ended_sessions',
     ],
   },
   reset_password: {

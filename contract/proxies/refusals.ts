@@ -45,6 +45,21 @@ export const proxiesRefusals = {
     ru: 'Эти настройки противоречат друг другу: {names}.',
     en: 'These settings contradict each other: {names}.',
   },
+  invalid_session: {
+    status: 422,
+    ru: 'Сессия — то, что стоит в строке после sid: от 1 до 32 знаков a–z, 0–9 и _.',
+    en: 'A session is what follows sid in the line: 1 to 32 of a-z, 0-9 and _.',
+  },
+  invalid_request_id: {
+    status: 422,
+    ru: 'Номер запроса — UUID из заголовка X-Request-Id.',
+    en: 'A request id must be the UUID of the X-Request-Id header.',
+  },
+  too_many_ended_sessions: {
+    status: 409,
+    ru: 'За неделю у одного логина можно сменить выход не больше чем у {limit} сессий. Возьмите для новых сессий другие sid.',
+    en: 'At most {limit} sessions of a login can be moved to another exit in a week. Use another sid for new sessions.',
+  },
   too_many_slots: {
     status: 422,
     ru: 'Строк без пароля может быть не больше {limit} на пул.',

@@ -1,7 +1,7 @@
 /** The schemas of proxy lines, passwords and trials. */
 import * as z from 'zod'
 import { proxyCodes } from '../gateway/refusals.ts'
-import { getProxyInput, poolInput, text } from '../schemas.ts'
+import { done, getProxyInput, pool, poolInput, text, userNumber } from '../schemas.ts'
 
 const newPassword = z.object({ password: z.string() })
 const trial = z.object({
@@ -34,11 +34,26 @@ const trial = z.object({
   request_id: z.string().nullable(),
 })
 
+/** Without a session and an id: all connections of the login. */
+const endConnectionsInput = z.strictObject({
+  pool,
+  /** The number of a proxy user; missing: those of the account's own login. */
+  proxy_user: userNumber.nullish(),
+  /** The `sid` of the lines whose sticky session is ended: it takes another exit. */
+  session: z
+    .string()
+    .regex(/^[a-z0-9_]{1,32}$/, 'invalid_session')
+    .nullish(),
+  /** The `X-Request-Id` of a connection. */
+  request_id: z.uuid('invalid_request_id').nullish(),
+})
+
 /** What text calls answer as JSON. */
 export const proxiesJson = { get_proxy: z.object({ lines: z.array(z.string()) }) } as const
 
 export const proxiesSchemas = {
   get_proxy: { input: getProxyInput, output: text },
   try_line: { input: getProxyInput, output: trial },
+  end_connections: { input: endConnectionsInput, output: done },
   reset_password: { input: poolInput, output: newPassword },
 } as const

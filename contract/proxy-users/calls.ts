@@ -56,6 +56,14 @@ export const usersWire = {
     logs: false,
     letter: 'never',
   }),
+  add_proxy_user_to_pool: change({
+    path: '/rpc/add_proxy_user_to_pool',
+    token: true,
+    cost: { tokens: 5 },
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  }),
   change_proxy_user: change({
     path: '/rpc/change_proxy_user',
     token: true,

@@ -2,8 +2,8 @@ import { type Answer, documents } from '../docs.ts'
 import type { usersSchemas } from './schemas.ts'
 
 const about = {
-  en: 'A proxy user is a login with a password and limits of its own that you give to another person. It uses the traffic of your account in this pool, and never more than its limits: `total_bytes` in all, `day_bytes` and `month_bytes` per day and month of the shop’s time zone. It may be used until `expires_at`, for `allowed_hosts`, through exits in `countries`, by clients at `addresses`, with so many `connections` at a time. The limits of the pool’s password apply to all of its proxy users together with it. A proxy user made with `reserved` has traffic of its own: `total_bytes` are taken from the free traffic of the account when it is made and by `give_proxy_user`, nobody else can use them, and what is left returns with `take_proxy_user` and when it is deleted. Changes take effect on all gateways within two seconds, on open connections too. Gateways answer 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` and `target_denied`, 429 `too_many_connections`.',
-  ru: 'Пользователь прокси — логин с собственным паролем и собственными лимитами, который вы даёте другому. Он тратит трафик вашего аккаунта в этом пуле и никогда не больше своих лимитов: `total_bytes` всего, `day_bytes` и `month_bytes` за день и месяц в часовом поясе магазина. Им можно пользоваться до `expires_at`, для сайтов из `allowed_hosts`, через страны из `countries`, с адресов из `addresses`, с не более чем `connections` соединениями сразу. Лимиты пула действуют на всех его пользователей вместе с ним. У созданного с `reserved` трафик свой: `total_bytes` берутся из свободного трафика аккаунта при создании и вызовом `give_proxy_user`, никто другой их потратить не может, а остаток возвращается вызовом `take_proxy_user` и при удалении. Изменения доходят до всех шлюзов за две секунды, и для открытых соединений тоже. Шлюз отвечает 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` и `target_denied`, 429 `too_many_connections`.',
+  en: 'A proxy user is a login with a password and limits of its own that you give to another person. It uses the traffic of your account in this pool, and never more than its limits: `total_bytes` in all, `day_bytes` and `month_bytes` per day and month of the shop’s time zone. It may be used until `expires_at`, for `allowed_hosts`, through exits in `countries` and in none of `denied_countries`, by clients at `addresses`, with so many `connections` at a time. With `no_double_tariff`, lines of states, cities, zip codes or included ASNs, of which each byte is charged twice, are refused (`user_double_tariff`). The limits of the pool’s password apply to all of its proxy users together with it. A proxy user made with `reserved` has traffic of its own: `total_bytes` are taken from the free traffic of the account when it is made and by `give_proxy_user`, nobody else can use them, and what is left returns with `take_proxy_user` and when it is deleted. Changes take effect on all gateways within two seconds, on open connections too. Gateways answer 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` and `target_denied`, 429 `too_many_connections`.',
+  ru: 'Пользователь прокси — логин с собственным паролем и собственными лимитами, который вы даёте другому. Он тратит трафик вашего аккаунта в этом пуле и никогда не больше своих лимитов: `total_bytes` всего, `day_bytes` и `month_bytes` за день и месяц в часовом поясе магазина. Им можно пользоваться до `expires_at`, для сайтов из `allowed_hosts`, через страны из `countries`, но не из `denied_countries`, с адресов из `addresses`, с не более чем `connections` соединениями сразу. С `no_double_tariff` строкам с регионами, городами, индексами или включёнными ASN, где каждый байт списывается дважды, отказывают (`user_double_tariff`). Лимиты пула действуют на всех его пользователей вместе с ним. У созданного с `reserved` трафик свой: `total_bytes` берутся из свободного трафика аккаунта при создании и вызовом `give_proxy_user`, никто другой их потратить не может, а остаток возвращается вызовом `take_proxy_user` и при удалении. Изменения доходят до всех шлюзов за две секунды, и для открытых соединений тоже. Шлюз отвечает 402 `user_limit_reached`, 403 `user_frozen`, `user_expired`, `user_address_denied`, `user_country_denied` и `target_denied`, 429 `too_many_connections`.',
 }
 
 const user = {
@@ -22,6 +22,8 @@ const user = {
   expires_at: null,
   allowed_hosts: ['*.example.com'],
   countries: ['de'],
+  denied_countries: [],
+  no_double_tariff: false,
   addresses: ['203.0.113.0/24'],
   used: {
     total_bytes: 1_250_000_000,
@@ -42,6 +44,7 @@ const settingsRefused = [
   'invalid_host_pattern',
   'too_many_hosts',
   'unknown_location',
+  'country_allowed_and_denied',
   'invalid_client_address',
   'user_label_taken',
   'invalid_external_id',
@@ -91,6 +94,31 @@ export const usersDocs = documents<typeof usersSchemas>()({
     input: { pool: 'residential', users: [{ label: 'Scraper in Berlin', external_id: 'client-4711' }] },
     output: { users: [user] },
     refuses: ['no_subuser', 'too_many_users', 'reserve_not_covered', ...settingsRefused],
+  },
+  add_proxy_user_to_pool: {
+    tag: 'Proxies',
+    summary: {
+      en: 'Let a proxy user use another pool',
+      ru: 'Разрешить пользователю прокси другой пул',
+    },
+    about: {
+      en: 'The login and password of a proxy user work in the pool `to` as well: the port tells the pools apart. It gets a number, limits and usage of its own there, and uses the traffic of that pool. Login, password, `label`, `external_id` and whether it is frozen are the same in all of its pools, and calls that change them do so in all of them; everything else is changed, given, taken and deleted in each pool by itself. `get_proxy_users` finds it in a pool by `login` or `external_id`; `get_usage` by user adds up its pools.',
+      ru: 'Логин и пароль пользователя прокси начинают работать и в пуле `to`: пулы различает порт. Там у него свой номер, свои лимиты и статистика, и тратит он трафик того пула. Логин, пароль, `label`, `external_id` и заморозка общие для всех его пулов: вызов меняет их сразу везде; всё остальное меняют, добавляют, забирают и удаляют в каждом пуле отдельно. `get_proxy_users` находит его в пуле по `login` или `external_id`; `get_usage` по пользователям складывает его пулы.',
+    },
+    input: { ...one, to: 'mobile', total_bytes: 5_000_000_000 },
+    output: { ...user, number: 3, total_bytes: 5_000_000_000 },
+    refuses: [
+      'no_subuser',
+      'user_not_found',
+      'user_in_pool',
+      'proxy_password_unreadable',
+      'too_many_users',
+      'reserve_not_covered',
+      ...settingsRefused.filter(
+        (code) =>
+          code !== 'invalid_label' && code !== 'invalid_external_id' && code !== 'user_external_id_taken',
+      ),
+    ],
   },
   change_proxy_user: {
     tag: 'Proxies',

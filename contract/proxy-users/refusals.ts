@@ -77,6 +77,27 @@ export const proxyUsersRefusals = {
     ru: '«{address}» — не IP-адрес и не сеть. Нужно, например, 203.0.113.7 или 203.0.113.0/24.',
     en: '“{address}” is not an IP address or network. Use one such as 203.0.113.7 or 203.0.113.0/24.',
   },
+  user_in_pool: {
+    status: 409,
+    ru: 'Этим логином в том пуле уже пользуются: номер {number}.',
+    en: 'This login is already used in that pool: number {number}.',
+    details: { number: 1 },
+  },
+  country_allowed_and_denied: {
+    status: 422,
+    ru: 'Эти страны и разрешены, и запрещены: {names}. Оставьте их в одном списке.',
+    en: 'These countries are both allowed and denied: {names}. Keep them in one list.',
+  },
+  user_country_denied: {
+    status: 409,
+    ru: 'Этому пользователю прокси запрещены: {names}. Измените его страны или выберите другие.',
+    en: 'This proxy user may not use: {names}. Change its countries or choose others.',
+  },
+  user_double_tariff: {
+    status: 409,
+    ru: 'Этому пользователю прокси запрещён двойной тариф: уберите регионы, города, индексы и включённые ASN.',
+    en: 'This proxy user may not use the double tariff: leave out states, cities, zip codes and included ASNs.',
+  },
   user_needs_password: {
     status: 422,
     ru: 'Строки без пароля работают только для самого аккаунта. Для пользователя прокси выберите формат с паролем.',

@@ -1,4 +1,5 @@
-/** Bounds of proxy users that the browser needs too. */
+/** Rules of proxy users that browser, server and gateways apply. */
+import { multiplierOf } from '../traffic.ts'
 
 /** The most of a limit, 1 PB. */
 export const mostUserBytes = 1_000_000_000_000_000
@@ -32,4 +33,41 @@ export function userState(user: UserFacts, now: number): UserState {
     isReached(user.day_bytes, used.day_bytes) ||
     isReached(user.month_bytes, used.month_bytes)
   return isUsedUp ? 'used_up' : 'active'
+}
+
+/** Where the owner of a proxy user lets it leave, in country codes. */
+export interface PlaceRules {
+  /** An empty list allows all. */
+  countries: readonly string[]
+  deniedCountries: readonly string[]
+  noDoubleTariff: boolean
+}
+
+interface Places {
+  countries: readonly string[]
+  states: readonly string[]
+  cities: readonly string[]
+  zips: readonly string[]
+  asns: readonly number[]
+}
+
+/** The countries that a targeting names, also by a state or a city. */
+export const countriesIn = ({
+  countries,
+  states,
+  cities,
+}: Pick<Places, 'countries' | 'states' | 'cities'>): string[] => [
+  ...countries,
+  ...[...states, ...cities].map((id) => id.slice(0, 2)),
+]
+
+/** Whether it may leave by a country. */
+export const mayLeaveBy = ({ countries, deniedCountries }: PlaceRules, country: string): boolean =>
+  !deniedCountries.includes(country) && (countries.length === 0 || countries.includes(country))
+
+/** Why a proxy user may not use a targeting: the countries, or the double tariff; null: it may. */
+export function placeFault(rules: PlaceRules, places: Places): string[] | 'double tariff' | null {
+  const denied = countriesIn(places).filter((country) => !mayLeaveBy(rules, country))
+  if (denied.length > 0) return [...new Set(denied)]
+  return rules.noDoubleTariff && multiplierOf(places) > 1 ? 'double tariff' : null
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { labelForm } from '../texts.ts'
 import * as rules from '../schemas.rules.ts'
-import { done, pool } from '../schemas.ts'
+import { done, pool, userNumber } from '../schemas.ts'
 import { mostListed, mostMade } from './calls.ts'
 import { longestLabel, mostAddresses, mostUserBytes, userStates } from './rules.ts'
 
@@ -16,10 +16,6 @@ const userLimit = z
   .max(mostUserBytes, 'invalid_user_limit')
   .nullable()
 
-const userNumber = z
-  .int()
-  .min(1)
-  .max(2 ** 33 - 1)
 /** What the customer's own program calls it. */
 const externalId = z
   .string()
@@ -39,6 +35,10 @@ const userSettings = {
   allowed_hosts: rules.hostPatterns,
   /** Codes of two letters. An empty list allows all. */
   countries: z.array(z.string().max(64)).max(250),
+  /** Codes of two letters. Exits in these countries are not used, even for lines that name no country. */
+  denied_countries: z.array(z.string().max(64)).max(250),
+  /** Whether lines of the double tariff (states, cities, zip codes, included ASNs) are refused. */
+  no_double_tariff: z.boolean(),
   /** IPv4 and IPv6 addresses and networks that clients may come from. An empty list allows all. */
   addresses: z.array(z.string().max(64)).max(mostAddresses),
 }
@@ -87,6 +87,15 @@ const changeUserInput = z.strictObject({
   number: userNumber,
   label: userLabel.optional(),
   ...z.object(userSettings).partial().shape,
+})
+
+/** The pool where its login is used too, and its limits there. */
+const addToPoolInput = z.strictObject({
+  pool,
+  number: userNumber,
+  to: pool,
+  reserved: newUser.reserved,
+  ...z.object(userSettings).partial().omit({ external_id: true }).shape,
 })
 
 const freezeUserInput = z.strictObject({ pool, number: userNumber, frozen: z.boolean() })
@@ -163,6 +172,7 @@ export const usersSchemas = {
   get_proxy_users: { input: listUsersInput, output: proxyUsers },
   create_proxy_user: { input: createUserInput, output: proxyUser },
   create_proxy_users: { input: createUsersInput, output: z.object({ users: z.array(proxyUser) }) },
+  add_proxy_user_to_pool: { input: addToPoolInput, output: proxyUser },
   change_proxy_user: { input: changeUserInput, output: proxyUser },
   freeze_proxy_user: { input: freezeUserInput, output: proxyUser },
   renew_proxy_user_password: { input: userInput, output: proxyUser },

@@ -28,12 +28,14 @@ export const whitelistDocs = documents<typeof whitelistSchemas>()({
       entries: [
         {
           ip: '203.0.113.7',
+          proxy_user: null,
           added_at: '2026-05-17T12:00:00.000Z',
           proven_at: '2026-05-17T12:03:20.000Z',
           expires_at: null,
         },
         {
           ip: '203.0.113.8',
+          proxy_user: 1,
           added_at: '2026-05-17T12:01:00.000Z',
           proven_at: null,
           expires_at: '2026-05-18T12:01:00.000Z',
@@ -47,12 +49,20 @@ export const whitelistDocs = documents<typeof whitelistSchemas>()({
     tag: 'Proxies',
     summary: { en: 'Add an address to the whitelist', ru: 'Добавить адрес в белый список' },
     about: {
-      en: 'Public IPv4 addresses (not the example’s, which is reserved for documentation), at most 100 per pool. Takes effect on all gateways within two seconds. An address is a claim until it is proven (`get_whitelist_entries`); a call that comes from the address itself proves it at once. `ip_taken`: another customer has proven the address in this pool, and has used it in the last seven days; after 20 such refusals in a day the call is refused with `too_many_attempts`.',
-      ru: 'Публичные адреса IPv4 (адрес из примера не подойдёт, он зарезервирован для документации), не больше 100 на пул. Действует на всех шлюзах в течение двух секунд. Адрес — заявка, пока он не подтверждён (`get_whitelist_entries`); вызов с самого этого адреса подтверждает его сразу. `ip_taken`: этот адрес в этом пуле подтвердил другой клиент и пользовался им в последние семь дней; после 20 таких отказов за день вызов отклоняется с `too_many_attempts`.',
+      en: 'Public IPv4 addresses (not the example’s, which is reserved for documentation), at most 100 per pool. Takes effect on all gateways within two seconds. An address is a claim until it is proven (`get_whitelist_entries`); a call that comes from the address itself proves it at once. `ip_taken`: another customer has proven the address in this pool, and has used it in the last seven days; after 20 such refusals in a day the call is refused with `too_many_attempts`. With `proxy_user`, the address stands for that proxy user: a client from there needs no login and password, and its traffic counts towards the limits of the proxy user. A proxy user can have 10 addresses per pool; each works only once it is proven, also on slot ports, which serve the lines of the account. Its own login from the address, or that of the account, proves it. `ip_listed`: the address already stands for your account or another of your proxy users.',
+      ru: 'Публичные адреса IPv4 (адрес из примера не подойдёт, он зарезервирован для документации), не больше 100 на пул. Действует на всех шлюзах в течение двух секунд. Адрес — заявка, пока он не подтверждён (`get_whitelist_entries`); вызов с самого этого адреса подтверждает его сразу. `ip_taken`: этот адрес в этом пуле подтвердил другой клиент и пользовался им в последние семь дней; после 20 таких отказов за день вызов отклоняется с `too_many_attempts`. С `proxy_user` адрес закрепляется за этим пользователем прокси: клиенту с этого адреса не нужны логин и пароль, а трафик идёт в лимиты пользователя. У пользователя может быть 10 адресов на пул; каждый действует только после подтверждения, в том числе на портах строк `hostname:port`, которые обслуживают строки аккаунта. Подтверждает адрес соединение с него с логином этого пользователя или аккаунта. `ip_listed`: адрес уже закреплён за вашим аккаунтом или другим вашим пользователем прокси.',
     },
     input: { ip: '203.0.113.7', pool: 'residential' },
     output: true,
-    refuses: ['invalid_ip', 'no_pool_access', 'ip_taken', 'whitelist_full', 'too_many_attempts'],
+    refuses: [
+      'invalid_ip',
+      'no_pool_access',
+      'user_not_found',
+      'ip_taken',
+      'ip_listed',
+      'whitelist_full',
+      'too_many_attempts',
+    ],
   },
   remove_ip_from_whitelist: {
     tag: 'Proxies',

@@ -15,9 +15,14 @@ export const whitelistRefusals = {
     ru: 'Этот адрес в этом пуле подтвердил другой клиент. Строки с логином и паролем с него работают.',
     en: 'Another customer has proven this address in this pool. Lines with a login and password work from it.',
   },
+  ip_listed: {
+    status: 409,
+    ru: 'Этот адрес в этом пуле уже закреплён за вашим аккаунтом или другим пользователем прокси. Сначала удалите его там.',
+    en: 'This address of this pool already stands for your account or another proxy user of yours. Remove it there first.',
+  },
   whitelist_full: {
     status: 422,
-    ru: 'В белом списке не больше {limit} адресов. Удалите лишний.',
-    en: 'The whitelist can have at most {limit} addresses. Remove one first.',
+    ru: 'В этом списке не больше {limit} адресов. Удалите лишний.',
+    en: 'This list can have at most {limit} addresses. Remove one first.',
   },
 } as const

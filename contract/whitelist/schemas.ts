@@ -1,14 +1,21 @@
 /** The schemas of addresses that need no password. */
 import * as z from 'zod'
 import * as rules from '../schemas.rules.ts'
-import { done, pool, poolInput } from '../schemas.ts'
+import { done, pool, poolInput, userNumber } from '../schemas.ts'
 
 const whitelistInput = z.strictObject({ ip: rules.ipv4, pool })
+const addInput = z.strictObject({
+  ...whitelistInput.shape,
+  /** The number of the proxy user that the address stands for; missing: the account itself. */
+  proxy_user: userNumber.nullish(),
+})
 const addresses = z.array(z.string())
 const whitelistEntries = z.object({
   entries: z.array(
     z.object({
       ip: z.string(),
+      /** The number of the proxy user that it stands for; null: the account itself. */
+      proxy_user: z.number().nullable(),
       added_at: z.string(),
       /** Null: unproven. */
       proven_at: z.string().nullable(),
@@ -23,6 +30,6 @@ const whitelistEntries = z.object({
 export const whitelistSchemas = {
   get_whitelist_ips: { input: poolInput, output: addresses },
   get_whitelist_entries: { input: poolInput, output: whitelistEntries },
-  add_ip_to_whitelist: { input: whitelistInput, output: done },
+  add_ip_to_whitelist: { input: addInput, output: done },
   remove_ip_from_whitelist: { input: whitelistInput, output: done },
 } as const

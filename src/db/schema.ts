@@ -894,6 +894,24 @@ export interface EmailChange {
   undo_sha256: Buffer | null;
 }
 
+export interface EndedConnection {
+  access_id: bigint;
+  ended_at: Generated<Timestamp>;
+  /**
+   * The access, or one of its proxy users.
+   */
+  holder_id: bigint;
+  kind: string;
+  /**
+   * The session, or the id of the request; empty for all.
+   */
+  name: string;
+  /**
+   * How often it was ended: the session takes another exit each time.
+   */
+  times: Generated<number>;
+}
+
 export interface ExchangeRate {
   currency: string;
   /**
@@ -2214,11 +2232,15 @@ export interface ProxyUser {
    */
   deleted_at: Timestamp | null;
   /**
+   * Countries that none of its exits is in.
+   */
+  denied_countries: Generated<string[]>;
+  /**
    * From then on it is refused; null: it does not expire.
    */
   expires_at: Timestamp | null;
   /**
-   * What the customer's own program calls it; unique among all proxy users of the customer that are not deleted.
+   * What the customer's own program calls it; unique among all logins of the customer that are not deleted.
    */
   external_id: string | null;
   frozen_at: Timestamp | null;
@@ -2238,6 +2260,10 @@ export interface ProxyUser {
   login: string;
   month_bytes: bigint | null;
   /**
+   * Lines of the double tariff (state, city, zip code, network) are refused.
+   */
+  no_double_tariff: Generated<boolean>;
+  /**
    * The number within the access, never used again.
    */
   nr: bigint;
@@ -2246,6 +2272,10 @@ export interface ProxyUser {
    */
   password_sealed: Buffer;
   password_sha256: Buffer;
+  /**
+   * The proxy user of another pool of the customer whose login, password, name and external id it has too.
+   */
+  shares_login_of: bigint | null;
   total_bytes: bigint | null;
 }
 
@@ -3452,6 +3482,10 @@ export interface Whitelist {
   last_used_at: Timestamp | null;
   pool: string;
   proven_at: Timestamp | null;
+  /**
+   * The proxy user of the customer that the address stands for; null: the customer. It does so only when it is proven.
+   */
+  proxy_user_id: bigint | null;
 }
 
 export interface WhitelistLoss {
@@ -3529,6 +3563,7 @@ export interface DB {
   document_lost: DocumentLost;
   document_series: DocumentSeries;
   email_change: EmailChange;
+  ended_connection: EndedConnection;
   exchange_rate: ExchangeRate;
   exit: Exit;
   exit_cost: ExitCost;

@@ -36,6 +36,7 @@ export function readAnnouncement(payload: string): FeedEvent {
     }
     return { type: 'account_changed', login, ...wishes }
   }
+  if (value.type === 'sessions_ended') return sessionsEnded(value)
   if (value.type === 'slots_changed' && 'login' in value && typeof value.login === 'string')
     return { type: 'slots_changed', login: value.login }
   if (value.type === 'whitelist_changed' && 'pool' in value && typeof value.pool === 'string')
@@ -47,4 +48,12 @@ export function readAnnouncement(payload: string): FeedEvent {
   if (value.type === 'lease_recalled' && 'access' in value && typeof value.access === 'string')
     if (/^\d{1,19}$/.test(value.access)) return { type: 'lease_recalled', access: BigInt(value.access) }
   return { type: 'reset' }
+}
+
+function sessionsEnded(value: object): FeedEvent {
+  const { login, pool, ending, name } = value as Record<string, unknown>
+  const isNamed = ending === 'all' || ending === 'session' || ending === 'request'
+  if (typeof login !== 'string' || typeof pool !== 'string' || !isNamed || typeof name !== 'string')
+    return { type: 'reset' }
+  return { type: 'sessions_ended', login, pool, ending, name }
 }

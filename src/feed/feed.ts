@@ -6,6 +6,7 @@
  * everywhere: "charged bytes" are payload bytes times the tariff's multiplier.
  */
 
+import type { FeedEnded, SessionEnding } from './ended.ts'
 import type { ExitAnswers } from './exit.answers.ts'
 import type { FeedExit } from './feed.exit.ts'
 import type { FeedUser, UserLimit } from './feed.user.ts'
@@ -13,6 +14,7 @@ import type { OpenPeak } from './open.peaks.ts'
 import type { PlaceFigures } from './place.outcomes.ts'
 import type { OpenSessions } from './open.sessions.ts'
 
+export type { FeedEnded, SessionEnding } from './ended.ts'
 export type { FeedExit, FeedPlace } from './feed.exit.ts'
 export type { FeedUser, UserLimit } from './feed.user.ts'
 export type { OpenSession, OpenSessions } from './open.sessions.ts'
@@ -41,6 +43,8 @@ export interface FeedAccount {
    * pays (`user.ids.ts`).
    */
   user?: FeedUser
+  /** Missing: nothing was ended for as long as a session may last. */
+  ended?: FeedEnded
   /** The customer wants no visited host reported or kept. Missing: hosts may be reported. */
   withholds_hosts?: true
 }
@@ -297,6 +301,11 @@ export type FeedEvent =
    * open sessions, all of them or the one with this id. `tell`: answer with `sessions` under this id.
    */
   | { type: 'account_changed'; login: string; cut?: string; tell?: string }
+  /**
+   * The owner of a login has ended its open sessions in this pool: all, those of the sticky session or the
+   * one with the request id of this `name`. Sessions of proxy users have logins of their own.
+   */
+  | { type: 'sessions_ended'; login: string; pool: string; ending: SessionEnding; name: string }
   /**
    * The account of this address in this pool changed: tunnels opened by the address may have to be cut.
    * `login`: this account has more addresses to prove.

@@ -13,6 +13,15 @@ export interface FeedUser {
   allowed_hosts: string[]
   /** Countries of exits that it may use; an empty list allows all. */
   countries: string[]
+  /** Countries of exits that it may not use. Missing: none. */
+  denied_countries?: string[]
+  /**
+   * With `denied_countries`: the other countries of the pool by their number of addresses, for exits that
+   * choose a country by themselves unless one is named.
+   */
+  other_countries?: { code: string; count: number }[]
+  /** Lines of the double tariff are refused. */
+  no_double_tariff?: true
   /** Addresses and networks from which it may connect; an empty list allows all. */
   addresses: string[]
 }

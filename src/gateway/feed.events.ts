@@ -47,6 +47,10 @@ export class FeedEvents {
       admission.placesChanged()
     } else if (event.type === 'slots_changed') {
       admission.slotsChanged(event.login)
+    } else if (event.type === 'sessions_ended') {
+      admission.ownChanged(event.login)
+      const ended = this.#options.sessions.end(event)
+      if (ended > 0) this.#options.log.info({ login: event.login, ended }, 'tunnels ended by the customer')
     } else if (event.type === 'account_changed') {
       admission.accountChanged(event.login)
       this.#checkSessions(() => true, event.login)

@@ -161,7 +161,7 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   stop(reason: BreakReason): void {
     this.#broken ??= reason
     this.#dropTarget()
-    if (reason !== 'cut' && reason !== 'idle') return
+    if (reason !== 'cut' && reason !== 'ended' && reason !== 'idle') return
     this.#client.writer.abandon()
     this.#client.reader.socket.destroy()
   }
@@ -330,7 +330,7 @@ class Exchange implements Flow, ResponseListener, UploadListener {
       this.#client.reader.socket.destroy()
       return 'close'
     }
-    if (reason === 'cut' || reason === 'idle' || this.#isResponding) {
+    if (reason === 'cut' || reason === 'ended' || reason === 'idle' || this.#isResponding) {
       this.#charge.commit()
       return 'close'
     }

@@ -9,7 +9,7 @@
 
 import { performance } from 'node:perf_hooks'
 import type { Charge } from './metering/charge.ts'
-import type { Flow } from './session.ts'
+import type { Flow, StopReason } from './session.ts'
 import { closeEnded, closeGracefully } from './sockets/close.ts'
 import type { HandedSocket } from './sockets/reader.ts'
 import { type AnySocket, type ByteSource, type Receiver, sourceOf } from './sockets/source.ts'
@@ -17,7 +17,7 @@ import { resetConnection } from './sockets/tls.ts'
 import { type FlushListener, readAfterReset, SocketWriter } from './sockets/writer.ts'
 
 /** How a tunnel or request ended. */
-export type RelayReason = 'done' | 'client_failed' | 'target_failed' | 'no_traffic' | 'idle' | 'cut'
+export type RelayReason = 'done' | 'client_failed' | 'target_failed' | 'no_traffic' | StopReason
 
 export interface RelayEnd {
   reason: RelayReason
@@ -113,8 +113,8 @@ export class Relay implements Flow {
     this.#begin(this.#down, options.target)
   }
 
-  /** Ends it from outside: revoked credentials, an idle tunnel, a stopping gateway. */
-  stop(reason: 'idle' | 'cut'): void {
+  /** Ends it from outside: revoked credentials, an idle tunnel, its owner's wish, a stopping gateway. */
+  stop(reason: StopReason): void {
     this.#close(reason)
   }
 

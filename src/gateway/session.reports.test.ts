@@ -40,7 +40,7 @@ function session({ login, target, withheld = false }: { login: string; target: s
   trace.target = target
   trace.exit = 7n
   const charge = { firstByteAt: null, forgivenBytes: 12 }
-  return { trace, charge, isStopped: false, end: () => true } as unknown as Session
+  return { trace, charge, stopReason: null, end: () => true } as unknown as Session
 }
 
 /** The same line from both logs. */

@@ -54,7 +54,7 @@ export class SessionReports {
     const { trace } = session
     if (!session.end()) return
     // A client that left before there was a tunnel was not refused.
-    const outcome = end.reason === 'refused' && session.isStopped ? 'cut' : end.reason
+    const outcome = end.reason === 'refused' && session.stopReason !== null ? session.stopReason : end.reason
     const { upBytes, downBytes } = end
     if (end.target !== '') trace.target = end.target
     const { firstByteAt, forgivenBytes } = session.charge

@@ -22,9 +22,12 @@ export interface GatewayClient extends Client {
   counted: CountedConnection
 }
 
+/** Why it is stopped from outside; `ended`: the owner of the login asked for it. */
+export type StopReason = 'idle' | 'cut' | 'ended'
+
 /** A running transfer: how to stop it, and the time of the last relayed byte in monotonic milliseconds. */
 export interface Flow {
-  stop(reason: 'idle' | 'cut'): void
+  stop(reason: StopReason): void
   readonly activeAt: number
 }
 
@@ -51,7 +54,8 @@ export class Session implements SwapListItem, Forgiving {
   target: Target | null = null
   /** Set once bytes flow; until then `signal` cancels the preparation. */
   flow: Flow | null = null
-  isStopped = false
+  /** Null: it is not stopped. */
+  stopReason: StopReason | null = null
   /** Created on first use: most sessions are never stopped while they are prepared. */
   #cancellation: Cancellation | null = null
   readonly #onEnd: (session: Session) => void
@@ -92,6 +96,10 @@ export class Session implements SwapListItem, Forgiving {
     this.trace.country = country
     this.charge.passThrough(exit.id)
     this.charge.reachesTarget = exit.kind === 'direct'
+  }
+
+  get isStopped(): boolean {
+    return this.stopReason !== null
   }
 
   get signal(): CancelSignal {
@@ -152,8 +160,8 @@ export class Session implements SwapListItem, Forgiving {
     return this.flow?.activeAt ?? this.startedAt
   }
 
-  stop(reason: 'idle' | 'cut'): void {
-    this.isStopped = true
+  stop(reason: StopReason): void {
+    this.stopReason ??= reason
     this.#cancellation?.abort()
     this.flow?.stop(reason)
   }

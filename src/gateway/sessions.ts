@@ -1,12 +1,12 @@
 /** All open sessions of this worker: opened for admitted clients, and cut when their right ends. */
 
-import type { FeedAccount, PortKind } from '#feed'
+import type { FeedAccount, FeedEvent, PortKind } from '#feed'
 import { SwapList } from '#lib/swap-list'
 import { withTimeout } from '#lib/timeout'
 import type { Admitted } from './admission/admission.ts'
 import { passwordMatches, portKindOf } from './admission/credentials.ts'
 import { Terms } from './admission/terms.ts'
-import { userRefusal } from './admission/proxy-users.ts'
+import { mayStay, userRefusal } from './admission/proxy-users.ts'
 import type { AccountLimiter } from './limits/account.limiter.ts'
 import { hostRefusal } from './limits/host.limits.ts'
 import type { Forgiveness } from './metering/forgiveness.ts'
@@ -35,6 +35,19 @@ function rightOf({ admitted, clientAddress, port }: Session): Right {
     address: admitted.credentials === null ? clientAddress : null,
     port,
   }
+}
+
+/**
+ * Whether the owner of the login has ended the session since it was admitted, in case the gateway has missed
+ * the announcement.
+ */
+function hasEnded({ admitted, trace }: Session, { ended }: FeedAccount): boolean {
+  if (ended === undefined) return false
+  const known = admitted.account.ended
+  if ((ended.all_ms ?? 0) > (known?.all_ms ?? 0) || ended.requests.includes(trace.id)) return true
+  const { session } = admitted.targeting
+  const atMs = (of: typeof known) => of?.sessions.find(({ name }) => name === session)?.at_ms ?? 0
+  return session !== null && atMs(ended) > atMs(known)
 }
 
 export class Sessions {
@@ -144,8 +157,9 @@ export class Sessions {
           ? account?.access === admitted.account.access
           : passwordMatches(account, admitted.credentials.digest)
       const isDenied = account !== null && target !== null && hostRefusal(account, target) !== null
-      if (isTheirs && account?.blocked === false && !isDenied && this.#mayGoOn(session, account)) continue
-      session.stop('cut')
+      const mayGoOn = isTheirs && account?.blocked === false && !isDenied && this.#mayGoOn(session, account)
+      if (mayGoOn && !hasEnded(session, account)) continue
+      session.stop(mayGoOn ? 'ended' : 'cut')
       cut++
     }
     return cut
@@ -155,8 +169,9 @@ export class Sessions {
   #mayGoOn(session: Session, { user }: FeedAccount): boolean {
     if (user === undefined) return true
     this.#terms.set(session, user.expires_ms)
+    const { account, targeting } = session.admitted
     const { country } = session.trace
-    if (country !== null && user.countries.length > 0 && !user.countries.includes(country.toLowerCase()))
+    if (account.user !== undefined && !mayStay(user, { before: account.user, targeting, country }))
       return false
     return userRefusal(user, session.clientAddress) === null
   }
@@ -166,6 +181,20 @@ export class Sessions {
     const theirs = this.of(login).filter(({ trace }) => which === 'all' || trace.id === which)
     for (const session of theirs) session.stop('cut')
     return theirs.length
+  }
+
+  /** Ends what the owner of a login asked for, apart from proxy users. Returns the number ended. */
+  end({ login, pool, ending, name }: Extract<FeedEvent, { type: 'sessions_ended' }>): number {
+    let ended = 0
+    for (const session of this.#sessions.all()) {
+      const { account, targeting } = session.admitted
+      if (account.login !== login || account.pool !== pool) continue
+      if (ending === 'session' && targeting.session !== name) continue
+      if (ending === 'request' && session.trace.id !== name) continue
+      session.stop('ended')
+      ended++
+    }
+    return ended
   }
 
   /** The open sessions of a login and of its proxy users. */

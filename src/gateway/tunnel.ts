@@ -49,5 +49,5 @@ export function startTunnel(
     },
   })
   session.opened(relay)
-  if (session.isStopped) relay.stop('cut')
+  if (session.stopReason !== null) relay.stop(session.stopReason)
 }

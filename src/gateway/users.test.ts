@@ -3,14 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, transaction } from '#db'
 import type { FeedExit } from '#feed'
 import { MemoryFeed } from '#feed/testing'
-import { announceChange, findAccess } from '#proxies'
+import { announceChange, endConnections, ensureAccess, findAccess } from '#proxies'
 import { testDatabase } from '#test/database'
 import { eventually } from '#test/eventually'
 import { type Origin, pattern, startOrigin } from '#test/origin'
 import { customerWith, feedKnowing, wrongInBooks } from '#test/traffic'
-import { newUser, userSecrets } from '#test/users'
-import { type TrafficFeed, usedByUsers, userReserve } from '#traffic'
+import { anySettings, newUser, userSecrets } from '#test/users'
+import { balancesOf, creditTraffic, openMeter, type TrafficFeed, usedByUsers, userReserve } from '#traffic'
 import {
+  addToPool,
   changeUser,
   deleteUser,
   freezeUser,
@@ -222,5 +223,62 @@ describe('admission of a proxy user', () => {
     await refusedWith(connect(user), 402, 'user_limit_reached')
     const poor = await userWith({ totalBytes: 10n * mb }, 0n)
     await refusedWith(connect(poor.user), 402, 'no_traffic')
+  })
+})
+
+describe('a login of several pools', () => {
+  it('is told apart by the port, and charged, frozen and ended in each pool exactly', async () => {
+    const ports = [pool, 'mobile'].map((name) => ({ pool: name, port: 0 }))
+    exits = [...exits, new MemoryFeed().addExit('mobile')]
+    const bench = await startBench({ feed, gateway: 'u3', ports })
+    const [one = 0, two = 0] = bench.gateway.addresses.map(({ port }) => port)
+    const { who, user } = await userWith({ totalBytes: 10_000n })
+    const { accountId } = who
+    const { id: accessId } = await ensureAccess(db, userSecrets, { accountId, pool: 'mobile' })
+    await openMeter(db, { accessId, accountId, pool: 'mobile' })
+    await creditTraffic(db, {
+      accessId,
+      kind: 'test_credit',
+      part: 'paid',
+      bytes: 100_000n,
+      reference: `${accessId}`,
+    })
+    const open = (port: number) =>
+      new RawClient(port).connect(`127.0.0.1:${origin.echoPort}`, basic(user.login, user.password))
+    expect((await open(two)).status).toBe('407')
+    const there = await transaction(db, (tx) =>
+      addToPool(tx, userSecrets, user, {
+        accessId,
+        settings: { ...anySettings, totalBytes: 20_000n },
+        most: 10,
+        reserve: userReserve,
+      }),
+    )
+    await expect.poll(async () => (await open(two)).status, patience).toBe('200')
+    for (const port of [one, two]) {
+      const client = await open(port)
+      client.write(pattern(50_000))
+      await client.untilEnd(10_000)
+      client.destroy()
+    }
+    await expect.poll(() => usedBy(user), patience).toBe(10_000n)
+    await expect.poll(() => usedBy(there), patience).toBe(20_000n)
+    expect((await balancesOf(db, accountId)).get('mobile')?.total).toBe(80_000n)
+    await transaction(db, (tx) => changeUser(tx, user, { totalBytes: null }))
+    await transaction(db, (tx) => changeUser(tx, there, { totalBytes: null }))
+    await expect.poll(async () => (await open(one)).status, patience).toBe('200')
+    await expect.poll(async () => (await open(two)).status, patience).toBe('200')
+    const [first, second] = [await open(one), await open(two)]
+    const { login } = user
+    await transaction(db, (tx) =>
+      endConnections(tx, { accessId, id: there.id, login, pool: 'mobile' }, { kind: 'all' }),
+    )
+    await second.until(() => second.closed || second.ended, 'the end', 2000)
+    first.write('x')
+    await first.until(() => first.text.endsWith('x'), 'the echo')
+    await transaction(db, (tx) => freezeUser(tx, there, { isFrozen: true, now: new Date() }))
+    await first.until(() => first.closed || first.ended, 'the cut', 2000)
+    await bench.close()
+    expect(bench.errors).toEqual([])
   })
 })

@@ -1,10 +1,11 @@
 /** The feed over the database, for the gateways of this process tree and, with FEED_LISTEN, for others. */
 import { readFileSync } from 'node:fs'
 import type { Registry } from 'prom-client'
+import type { Pool } from '#contract/wire'
 import { isDatabaseAway } from '#db'
 import { listExits } from '#exits'
 import { listenFeed } from '#feed/listen'
-import { placesNamed, strangePlaces } from '#inventory'
+import { countriesOf, placesNamed, strangePlaces } from '#inventory'
 import { findAccess, savedSlot, savedTargeting } from '#proxies'
 import { keepRequests, withholdsHosts } from '#requests'
 import { createFeed, hasTraffic, leasedBy, openGatewayKeys, type TrafficFeed } from '#traffic'
@@ -29,6 +30,7 @@ export async function openFeed(
     onSetBack: setBackTeller(services.log, registry),
     onRefused,
     placesNamed,
+    countriesOf: countriesOfPools(),
     strangePlaces,
     keepRequests: (db, batch, times) =>
       keepRequests(db, batch, {
@@ -52,6 +54,21 @@ export async function openFeed(
   })
   stopper.add('the feed', () => feed.close())
   return feed
+}
+
+const countriesKnownMs = 60_000
+
+/** The countries of pools, each read once a minute. */
+function countriesOfPools(): NonNullable<Parameters<typeof createFeed>[1]['countriesOf']> {
+  const known = new Map<string, { at: number; countries: ReturnType<typeof countriesOf> }>()
+  return (db, pool) => {
+    const last = known.get(pool)
+    if (last !== undefined && performance.now() - last.at < countriesKnownMs) return last.countries
+    const countries = countriesOf(db, { pool: pool as Pool, language: 'en' })
+    known.set(pool, { at: performance.now(), countries })
+    countries.catch(() => known.delete(pool))
+    return countries
+  }
 }
 
 /** Serves other gateways at FEED_LISTEN; returns the address, or null when it is not set. */

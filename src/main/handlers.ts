@@ -58,7 +58,8 @@ const proxiesDeps = ({ secrets, settings: { gateway } }: Services): ProxiesDeps 
   hasTraffic,
   proxyUserOf: async (db, { accessId, number }) => {
     const user = await userOf(db, { accessId, nr: BigInt(number) })
-    return { login: user.login, password: passwordOf(secrets, user) }
+    const { id, login, countries, deniedCountries, noDoubleTariff } = user
+    return { id, login, password: passwordOf(secrets, user), countries, deniedCountries, noDoubleTariff }
   },
   portBase: gateway.portBase,
   slots: gateway.slots,

@@ -46,6 +46,7 @@ import {
   watchReturns,
   paidPerGb,
 } from '#purchase'
+import { forgetEnded } from '#proxies'
 import { registerReceipts } from '#receipts'
 import { addUpConnections, eraseWithheld, forgetOldRequests, forgetOutcomes } from '#requests'
 import { readShopSettings } from '#settings'
@@ -364,6 +365,7 @@ async function forgetOld({ database: { db }, settings, secrets }: Services, at: 
   await forgetAnswers(db, at)
   await forgetOldKeys(db)
   await forgetOutcomes(db, at)
+  await forgetEnded(db)
   await forgetOldMail(db, { now: at, keptDays: Number(kept.letters_days) })
   await forgetOldSignIns(db, { now: at, keptDays: Number(kept.sign_ins_days) })
   await forgetTelegramCodes(db, at)

@@ -29,6 +29,15 @@ export const proxyParts: readonly PersonalPart[] = [
     key: { id: 'bigint' },
   },
   {
+    name: 'ended_connections',
+    tables: ['ended_connection'],
+    atErasure: 'removed',
+    rows: (id) => sql`
+      select u.pool, e.holder_id as holder, e.kind, e.name, e.times, e.ended_at
+      from access u join ended_connection e on e.access_id = u.id where u.account_id = ${id}`,
+    key: { holder: 'bigint', kind: 'text', name: 'text' },
+  },
+  {
     name: 'lines',
     tables: ['slot'],
     atErasure: 'removed',
@@ -63,6 +72,10 @@ export async function eraseProxies(
   await tx.deleteFrom('saved_targeting').where('account_id', '=', accountId).execute()
   await sql`
     delete from slot s using access u where u.id = s.access_id and u.account_id = ${accountId}`.execute(tx)
+  await sql`
+    delete from ended_connection e using access u where u.id = e.access_id and u.account_id = ${accountId}`.execute(
+    tx,
+  )
   const row = await tx
     .selectFrom('proxy_login')
     .select('login')

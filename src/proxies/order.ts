@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Parsed } from '#contract/contract'
 import { formatLine } from '#contract/proxy-lines'
+import { placeFault, type PlaceRules } from '#contract/proxy-users/rules'
 import { hiddenSecret } from '#contract/view'
 import { type Pool, pools } from '#contract/wire'
 import { type DB, transaction } from '#db'
@@ -26,7 +27,7 @@ export interface ProxiesDeps {
   proxyUserOf: (
     db: Kysely<DB>,
     key: { accessId: bigint; number: number },
-  ) => Promise<{ login: string; password: string | null }>
+  ) => Promise<{ id: bigint; login: string; password: string | null } & PlaceRules>
   /** The entry port of the first pool; the next ones follow a thousand apart. */
   portBase: number
   /** The number of ports after each entry port that serve lines without credentials. */
@@ -48,7 +49,7 @@ interface Customer {
 /**
  * Checks all of an order but whether there is traffic for it. Refuses with `no_subuser`, `invalid_quantity`,
  * `invalid_sessionttl`, `invalid_anonymous`, `unknown_location`, `contradictory_targeting`,
- * `user_needs_password` and `user_not_found`.
+ * `user_needs_password`, `user_not_found`, `user_country_denied` and `user_double_tariff`.
  */
 export async function checkOrder(
   deps: ProxiesDeps,
@@ -65,8 +66,12 @@ export async function checkOrder(
   refuseContradictions(targeting)
   const number = input.proxy_user ?? null
   if (input.format === 'hostname:port' && number !== null) throw new Refusal('user_needs_password')
-  const user = number === null ? {} : await deps.proxyUserOf(db, { accessId: access.id, number })
-  return { input, access: { ...access, ...user }, targeting, quantity, isView }
+  if (number === null) return { input, access, targeting, quantity, isView }
+  const { login, password, ...rules } = await deps.proxyUserOf(db, { accessId: access.id, number })
+  const fault = placeFault(rules, targeting)
+  if (fault === 'double tariff') throw new Refusal('user_double_tariff')
+  if (fault !== null) throw new Refusal('user_country_denied', { names: fault.slice(0, 20).join(', ') })
+  return { input, access: { ...access, login, password }, targeting, quantity, isView }
 }
 
 /**

@@ -133,6 +133,7 @@ describe('access to a pool', () => {
       pool: 'mobile',
       passwordSha256: sha256(access?.password ?? ''),
       blocked: false,
+      hasEnded: false,
     })
     expect(await findAccess(database.db, { login, pool: 'residential' })).toBeNull()
     expect(await findAccess(database.db, { login: 'tpnobody', pool: 'mobile' })).toBeNull()

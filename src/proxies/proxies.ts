@@ -9,6 +9,7 @@ import { aboutPassword } from './sealed.ts'
 
 export type { Secrets } from '#lib/secret'
 export { announceChange, announceSlots, loginAlphabet, newPasswordAbout } from './credentials.ts'
+export { type Ended, endConnections, type Ending, endedOf, forgetEnded } from './ended.ts'
 export { eraseProxies, proxyParts } from './export.and.erase.ts'
 export { savedSlot, savedTargeting } from './saved.ts'
 export { sealedProxyPasswords } from './sealed.ts'
@@ -165,6 +166,8 @@ export interface FoundAccess {
   pool: string
   passwordSha256: Buffer
   blocked: boolean
+  /** Whether connections of its login were ended lately. */
+  hasEnded: boolean
 }
 
 type WhoseAccess = { login: string } | { accountId: bigint } | { id: bigint }
@@ -193,6 +196,7 @@ export async function findAccess(
       'access.pool as pool',
       'access.password_sha256 as passwordSha256',
       'account.blocked_at as blockedAt',
+      sql<boolean>`exists (select from ended_connection e where e.holder_id = access.id)`.as('hasEnded'),
     ])
     .where('access.pool', '=', key.pool)
     .where(isTheirs(key))

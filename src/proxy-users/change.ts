@@ -6,7 +6,16 @@ import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { announceChange, newPasswordAbout } from '#proxies'
 import { closeReserve, type Reserve } from './reserve.ts'
-import { isThis, type ProxyUser, type UserKey, userOf, type UserSettings, usersWhere } from './rows.ts'
+import {
+  isThis,
+  type ProxyUser,
+  refuseBoth,
+  type UserKey,
+  userOf,
+  type UserSettings,
+  usersOfAllPools,
+  usersWhere,
+} from './rows.ts'
 import { aboutUserPassword } from './sealed.ts'
 import { lockAccess, refuseTaken } from './taken.ts'
 
@@ -27,42 +36,60 @@ export async function changeUser(
   key: UserKey,
   changes: Partial<UserSettings>,
 ): Promise<ProxyUser> {
+  const { label, externalId } = changes
+  const isNamed = label !== undefined || externalId !== undefined
+  const all = isNamed ? await usersOfAllPools(tx, key) : []
   const user = await lockedUser(tx, key)
   const { totalBytes = user.totalBytes } = changes
   if (user.isReserved && totalBytes !== user.totalBytes) throw new Refusal('user_is_reserved')
-  await refuseTaken(tx, key.accessId, [{ nr: key.nr, label: changes.label, externalId: changes.externalId }])
-  await write(tx, key, { ...user, ...changes })
+  for (const { accessId, nr, login } of all)
+    await refuseTaken(tx, accessId, [{ nr, login, label, externalId }])
+  const changed = { ...user, ...changes }
+  refuseBoth(changed)
+  await write(tx, key, changed)
+  for (const { id } of all)
+    await sql`
+      update proxy_user set label = ${changed.label}, external_id = ${changed.externalId}
+      where id = ${id}`.execute(tx)
   await announce(tx, user)
   return lockedUser(tx, key)
 }
 
 /**
- * Freezes a proxy user, whose tunnels are cut within two seconds, or frees it again. Refuses with
- * `user_not_found`.
+ * Freezes a proxy user in all of its pools, whose tunnels are cut within two seconds, or frees it again.
+ * Refuses with `user_not_found`.
  */
 export async function freezeUser(
   tx: Transaction<DB>,
   key: UserKey,
   { isFrozen, now }: { isFrozen: boolean; now: Date },
 ): Promise<ProxyUser> {
-  const user = await lockedUser(tx, key)
-  if ((user.frozenAt !== null) === isFrozen) return user
-  await sql`
-    update proxy_user set frozen_at = ${isFrozen ? now : null}::timestamptz where id = ${user.id}`.execute(tx)
-  await announce(tx, user)
+  for (const one of await usersOfAllPools(tx, key)) {
+    if ((one.frozenAt !== null) === isFrozen) continue
+    await sql`
+      update proxy_user set frozen_at = ${isFrozen ? now : null}::timestamptz where id = ${one.id}`.execute(
+      tx,
+    )
+    await announce(tx, one)
+  }
   return lockedUser(tx, key)
 }
 
 /**
- * Sets a new password; tunnels with the old one are cut within two seconds. Refuses with `user_not_found`.
+ * Sets a new password, in all of its pools; tunnels with the old one are cut within two seconds. Refuses with
+ * `user_not_found`.
  */
 export async function renewPassword(tx: Transaction<DB>, secrets: Secrets, key: UserKey): Promise<ProxyUser> {
-  const user = await lockedUser(tx, key)
-  const { password_sealed, password_sha256 } = newPasswordAbout(secrets, aboutUserPassword(user.id))
-  await sql`
-    update proxy_user set password_sealed = ${password_sealed}, password_sha256 = ${password_sha256}
-    where id = ${user.id}`.execute(tx)
-  await announce(tx, user)
+  const all = await usersOfAllPools(tx, key)
+  // Sealed again for each.
+  const { password, password_sha256 } = newPasswordAbout(secrets, '')
+  for (const one of all) {
+    const sealed = secrets.seal(password, aboutUserPassword(one.id))
+    await sql`
+      update proxy_user set password_sealed = ${sealed}, password_sha256 = ${password_sha256}
+      where id = ${one.id}`.execute(tx)
+    await announce(tx, one)
+  }
   return lockedUser(tx, key)
 }
 
@@ -82,7 +109,7 @@ export async function deleteUser(
   const user = await lockedUser(tx, key)
   const { password_sealed, password_sha256 } = newPasswordAbout(secrets, aboutUserPassword(user.id))
   await sql`
-    update proxy_user set deleted_at = now(), label = '', external_id = null, allowed_hosts = '{}', countries = '{}', addresses = '{}',
+    update proxy_user set deleted_at = now(), label = '', external_id = null, allowed_hosts = '{}', countries = '{}', denied_countries = '{}', addresses = '{}',
       password_sealed = ${password_sealed}, password_sha256 = ${password_sha256}
     where id = ${user.id}`.execute(tx)
   await sql`update access set proxy_users = greatest(proxy_users - 1, 0) where id = ${key.accessId}`.execute(
@@ -97,6 +124,7 @@ async function write(tx: Transaction<DB>, { accessId, nr }: UserKey, settings: U
     update proxy_user set label = ${settings.label}, external_id = ${settings.externalId}, total_bytes = ${settings.totalBytes}, day_bytes = ${settings.dayBytes},
       month_bytes = ${settings.monthBytes}, connections = ${settings.connections}, expires_at = ${settings.expiresAt},
       allowed_hosts = ${settings.allowedHosts}::text[], countries = ${settings.countries}::text[],
+      denied_countries = ${settings.deniedCountries}::text[], no_double_tariff = ${settings.noDoubleTariff},
       addresses = ${settings.addresses}::text[]
     where access_id = ${accessId} and nr = ${nr}`.execute(tx)
 }

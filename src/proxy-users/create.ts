@@ -29,6 +29,8 @@ interface Creation {
   settings: readonly NewUser[]
   most: number
   reserve: Reserve
+  /** The proxy user of another pool whose login they share, with its password; missing: each has its own. */
+  shares?: { user: ProxyUser; password: string } | undefined
 }
 
 /** Makes one proxy user: see `createUsers`. */
@@ -51,7 +53,7 @@ export async function createUser(
 export async function createUsers(
   tx: Transaction<DB>,
   secrets: Secrets,
-  { accessId, settings, most, reserve }: Creation,
+  { accessId, settings, most, reserve, shares }: Creation,
 ): Promise<ProxyUser[]> {
   const count = settings.length
   if (settings.some(({ isReserved }) => isReserved)) await reserve.lock(tx, accessId)
@@ -62,11 +64,15 @@ export async function createUsers(
   const [{ existing, last } = { existing: 0, last: 0n }] = rows
   if (existing > most || last > mostNumber) throw new Refusal('too_many_users', { limit: most })
   const first = last - BigInt(count) + 1n
-  const numbered = settings.map((each, index) => ({ ...each, nr: first + BigInt(index) }))
+  const numbered = settings.map((each, index) => ({
+    ...each,
+    nr: first + BigInt(index),
+    login: shares?.user.login,
+  }))
   await refuseTaken(tx, accessId, numbered)
   for (let from = 0; from < count; from += sealedAtOnce) {
     if (from > 0) await setImmediate()
-    await insert(tx, secrets, accessId, numbered.slice(from, from + sealedAtOnce))
+    await insert(tx, secrets, { accessId, shares }, numbered.slice(from, from + sealedAtOnce))
   }
   const reserved = numbered.flatMap(({ nr, isReserved, totalBytes }) =>
     isReserved && totalBytes !== null && totalBytes > 0n ? [{ accessId, nr, bytes: totalBytes }] : [],
@@ -82,20 +88,24 @@ export async function createUsers(
 
 type Numbered = NewUser & { nr: bigint }
 
-/** Inserts the rows under random logins that no other proxy user has. */
+/** Inserts the rows under random logins that no other proxy user has, or under the login that they share. */
 async function insert(
   tx: Transaction<DB>,
   secrets: Secrets,
-  accessId: bigint,
+  { accessId, shares }: Pick<Creation, 'accessId' | 'shares'>,
   users: readonly Numbered[],
 ): Promise<void> {
   for (let left = users; left.length > 0;) {
     const rows = left.map((user) => {
-      const { password_sealed, password_sha256 } = newPasswordAbout(
-        secrets,
-        aboutUserPassword(proxyUserId(accessId, user.nr, user.isReserved)),
-      )
-      const login = `u${randomText(loginLength, loginAlphabet)}`
+      const about = aboutUserPassword(proxyUserId(accessId, user.nr, user.isReserved))
+      const { password_sealed, password_sha256 } =
+        shares === undefined
+          ? newPasswordAbout(secrets, about)
+          : {
+              password_sealed: secrets.seal(shares.password, about),
+              password_sha256: shares.user.passwordSha256,
+            }
+      const login = shares?.user.login ?? `u${randomText(loginLength, loginAlphabet)}`
       return {
         ...user,
         login,
@@ -104,15 +114,15 @@ async function insert(
       }
     })
     const inserted = await sql<{ nr: bigint }>`
-      insert into proxy_user (access_id, nr, login, password_sealed, password_sha256, label, external_id, total_bytes,
-        day_bytes, month_bytes, connections, expires_at, allowed_hosts, countries, addresses, is_reserved)
-      select ${accessId}, one.nr::bigint, one.login, decode(one.sealed, 'hex'), decode(one.sha256, 'hex'), one.label, one.external_id,
+      insert into proxy_user (access_id, shares_login_of, nr, login, password_sealed, password_sha256, label, external_id, total_bytes,
+        day_bytes, month_bytes, connections, expires_at, allowed_hosts, countries, denied_countries, no_double_tariff, addresses, is_reserved)
+      select ${accessId}, ${shares?.user.id ?? null}::bigint, one.nr::bigint, one.login, decode(one.sealed, 'hex'), decode(one.sha256, 'hex'), one.label, one.external_id,
         one.total_bytes::bigint, one.day_bytes::bigint, one.month_bytes::bigint, one.connections::integer,
-        one.expires_at::timestamptz, one.allowed_hosts, one.countries, one.addresses, one.is_reserved
+        one.expires_at::timestamptz, one.allowed_hosts, one.countries, one.denied_countries, one.no_double_tariff, one.addresses, one.is_reserved
       from jsonb_to_recordset(${JSON.stringify(rows.map(rowOf))}::jsonb) as one(nr text, login text, sealed text, sha256 text,
         label text, external_id text, total_bytes text, day_bytes text, month_bytes text, connections text,
-        expires_at text, allowed_hosts text[], countries text[], addresses text[], is_reserved boolean)
-      on conflict (login) do nothing returning nr`.execute(tx)
+        expires_at text, allowed_hosts text[], countries text[], denied_countries text[], no_double_tariff boolean, addresses text[], is_reserved boolean)
+      on conflict (login) where shares_login_of is null do nothing returning nr`.execute(tx)
     const done = new Set(inserted.rows.map(({ nr }) => nr))
     left = left.filter(({ nr }) => !done.has(nr))
   }
@@ -134,6 +144,8 @@ const rowOf = (user: Numbered & { login: string; sealed: string; sha256: string 
   expires_at: user.expiresAt?.toISOString() ?? null,
   allowed_hosts: user.allowedHosts,
   countries: user.countries,
+  denied_countries: user.deniedCountries,
+  no_double_tariff: user.noDoubleTariff,
   addresses: user.addresses,
   is_reserved: user.isReserved,
 })

@@ -13,8 +13,8 @@ export const userParts: readonly PersonalPart[] = [
     tables: ['proxy_user'],
     atErasure: 'removed',
     rows: (id) => sql`
-      select s.pool, u.nr as number, u.login, u.label, u.external_id, u.is_reserved, u.total_bytes, u.day_bytes, u.month_bytes, u.connections, u.expires_at,
-        u.allowed_hosts, u.countries, u.addresses, u.frozen_at, u.created_at
+      select s.pool, u.nr as number, u.login, u.label, u.external_id, u.shares_login_of, u.is_reserved, u.total_bytes, u.day_bytes, u.month_bytes, u.connections, u.expires_at,
+        u.allowed_hosts, u.countries, u.denied_countries, u.no_double_tariff, u.addresses, u.frozen_at, u.created_at
       from access s join proxy_user u on u.access_id = s.id where s.account_id = ${id} and u.deleted_at is null`,
     key: { pool: 'text', number: 'bigint' },
   },

@@ -16,6 +16,7 @@ import { readHosts } from '#limits'
 import { findAccess } from '#proxies'
 import { countryCodes } from '#contract/countries'
 import {
+  addToPool,
   addToUser,
   changeUser,
   countUsers,
@@ -28,6 +29,7 @@ import {
   passwordOf,
   type NewUser,
   type ProxyUser,
+  refuseBoth,
   renewPassword,
   type Reserve,
   type UserKey,
@@ -80,6 +82,8 @@ const unlimited: Omit<UserSettings, 'label'> = {
   expiresAt: null,
   allowedHosts: [],
   countries: [],
+  deniedCountries: [],
+  noDoubleTariff: false,
   addresses: [],
 }
 
@@ -125,6 +129,14 @@ export function usersCalls(deps: UsersDeps) {
         users.push(answerOf(user, nothingYet, passwordFor(context, secrets, user)))
       }
       return { users }
+    },
+    add_proxy_user_to_pool: async ({ pool, number, to, ...limits }, context) => {
+      const { db } = context.database
+      const source = { accessId: await accessOf(context, pool), nr: BigInt(number) }
+      const accessId = await accessOf(context, to)
+      const { label: _, externalId: __, ...settings } = newUser({ ...limits, label: '' })
+      const other = { accessId, settings, most: await deps.mostUsers(db), reserve: deps.reserve }
+      return answer(context, await transaction(db, (tx) => addToPool(tx, secrets, source, other)))
     },
     change_proxy_user: async (input, context) => {
       const changes = settingsOf(input)
@@ -291,7 +303,7 @@ function settingsOf(
   input: Omit<Parsed<'change_proxy_user'>, 'pool' | 'number' | 'label'>,
 ): Partial<UserSettings> {
   const { total_bytes, day_bytes, month_bytes, connections, expires_at } = input
-  const { allowed_hosts, countries, addresses } = input
+  const { allowed_hosts, countries, denied_countries, no_double_tariff, addresses } = input
   return {
     ...(input.external_id === undefined ? {} : { externalId: input.external_id }),
     ...(total_bytes === undefined ? {} : { totalBytes: bytes(total_bytes) }),
@@ -301,6 +313,8 @@ function settingsOf(
     ...(expires_at === undefined ? {} : { expiresAt: expires_at === null ? null : new Date(expires_at) }),
     ...(allowed_hosts === undefined ? {} : { allowedHosts: readHosts(allowed_hosts) }),
     ...(countries === undefined ? {} : { countries: readCountries(countries) }),
+    ...(denied_countries === undefined ? {} : { deniedCountries: readCountries(denied_countries) }),
+    ...(no_double_tariff === undefined ? {} : { noDoubleTariff: no_double_tariff }),
     ...(addresses === undefined ? {} : { addresses: readAddresses(addresses) }),
   }
 }
@@ -310,7 +324,9 @@ function newUser(input: Parsed<'create_proxy_users'>['users'][number]): NewUser 
   const isReserved = input.reserved ?? false
   const { totalBytes = isReserved ? 0n : null, ...settings } = settingsOf(input)
   if (isReserved && totalBytes === null) throw new Refusal('invalid_user_limit')
-  return { ...unlimited, ...settings, label: input.label.trim(), totalBytes, isReserved }
+  const made = { ...unlimited, ...settings, label: input.label.trim(), totalBytes, isReserved }
+  refuseBoth(made)
+  return made
 }
 
 const number = (limit: bigint | null) => (limit === null ? null : Number(limit))
@@ -332,6 +348,8 @@ function answerOf(user: ProxyUser, used: Used, password: string | null): Output<
     expires_at: user.expiresAt?.toISOString() ?? null,
     allowed_hosts: user.allowedHosts,
     countries: user.countries,
+    denied_countries: user.deniedCountries,
+    no_double_tariff: user.noDoubleTariff,
     addresses: user.addresses,
     used: {
       total_bytes: Number(used.totalBytes),

@@ -16,8 +16,17 @@ export { changeUser, deleteUser, freezeUser, renewPassword } from './change.ts'
 export { addToTotals } from './changes.ts'
 export { createUser, createUsers, type NewUser } from './create.ts'
 export { eraseUsers, userParts } from './export.and.erase.ts'
+export { addToPool } from './pools.ts'
 export type { Reserve, ReserveLeft } from './reserve.ts'
-export { type ProxyUser, userById, userOf, usersById, type UserKey, type UserSettings } from './rows.ts'
+export {
+  type ProxyUser,
+  refuseBoth,
+  userById,
+  userOf,
+  usersById,
+  type UserKey,
+  type UserSettings,
+} from './rows.ts'
 export { sealedUserPasswords } from './sealed.ts'
 
 /** A page of proxy users, and the number of the last one that was looked at; null: there are no more. */
@@ -71,23 +80,21 @@ export async function listNames(
 export const passwordOf = (secrets: Secrets, { id, passwordSealed }: ProxyUser): string | null =>
   openOrNull(secrets, passwordSealed, aboutUserPassword(id))
 
-/** The proxy user with this login, also a deleted one; null: there is none. */
-export async function userByLogin(db: Kysely<DB>, login: string): Promise<ProxyUser | null> {
-  if (!isProxyUserLogin(login)) return null
-  const [user] = await usersWhere(db, sql`u.login = ${login}`)
-  return user ?? null
+/** The proxy users with this login, one for each of its pools, also deleted ones. */
+export async function usersOfLogin(db: Kysely<DB>, login: string): Promise<ProxyUser[]> {
+  return isProxyUserLogin(login) ? usersWhere(db, sql`u.login = ${login}`) : []
 }
 
-/** The proxy users with these logins that are not deleted, by login. */
+/** The proxy users with these logins that are not deleted, by login: one for each of its pools. */
 export async function usersByLogin(
   db: Kysely<DB>,
   logins: readonly string[],
-): Promise<Map<string, ProxyUser>> {
+): Promise<Map<string, ProxyUser[]>> {
   const possible = logins.filter(isProxyUserLogin)
   if (possible.length === 0) return new Map()
   const users = await usersWhere(
     db,
     sql`u.login = any(${textArray(possible)}::text[]) and u.deleted_at is null`,
   )
-  return new Map(users.map((user) => [user.login, user]))
+  return Map.groupBy(users, ({ login }) => login)
 }

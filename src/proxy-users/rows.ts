@@ -20,6 +20,10 @@ export interface UserSettings {
   allowedHosts: string[]
   /** ISO 3166-1 alpha-2, lower case; none: all. */
   countries: string[]
+  /** Countries that it may not use. */
+  deniedCountries: string[]
+  /** Whether lines of the double tariff are refused. */
+  noDoubleTariff: boolean
   /** Addresses and networks of clients; none: all. */
   addresses: string[]
 }
@@ -31,19 +35,36 @@ export interface ProxyUser extends UserSettings {
   isReserved: boolean
   /** The number by which calls name it, unique within the access. */
   nr: bigint
+  /** The same for the proxy users of several pools that share it. */
   login: string
   passwordSealed: Buffer
   passwordSha256: Buffer
   frozenAt: Date | null
   deletedAt: Date | null
   createdAt: Date
+  /** Whether connections of its login were ended lately. */
+  hasEnded: boolean
+  /** Whether there are addresses from which it needs no password. */
+  listsAddresses: boolean
 }
 
 const columns = sql`
   u.id, u.access_id as "accessId", u.is_reserved as "isReserved", u.nr, u.login, u.label, u.external_id as "externalId", u.password_sealed as "passwordSealed",
   u.password_sha256 as "passwordSha256", u.total_bytes as "totalBytes", u.day_bytes as "dayBytes",
   u.month_bytes as "monthBytes", u.connections, u.expires_at as "expiresAt", u.allowed_hosts as "allowedHosts", u.countries,
-  u.addresses, u.frozen_at as "frozenAt", u.deleted_at as "deletedAt", u.created_at as "createdAt"`
+  u.denied_countries as "deniedCountries", u.no_double_tariff as "noDoubleTariff",
+  u.addresses, u.frozen_at as "frozenAt", u.deleted_at as "deletedAt", u.created_at as "createdAt",
+  exists (select from ended_connection e where e.holder_id = u.id) as "hasEnded",
+  exists (select from whitelist w where w.proxy_user_id = u.id) as "listsAddresses"`
+
+/** Refuses a country that is both allowed and denied, with `country_allowed_and_denied`. */
+export function refuseBoth({
+  countries,
+  deniedCountries,
+}: Pick<UserSettings, 'countries' | 'deniedCountries'>): void {
+  const both = deniedCountries.filter((code) => countries.includes(code))
+  if (both.length > 0) throw new Refusal('country_allowed_and_denied', { names: both.slice(0, 5).join(', ') })
+}
 
 /** The proxy users that fulfil a condition on `u`, in the order of their numbers. */
 export async function usersWhere(
@@ -94,6 +115,25 @@ export const matches = ({ number, login, label, externalId }: UserFilter) => sql
 /** The SQL condition that selects this proxy user, unless it is deleted. */
 export const isThis = ({ accessId, nr }: UserKey) =>
   sql`u.access_id = ${accessId} and u.nr = ${nr} and u.deleted_at is null`
+
+/** Locks a login, so that it gets no further pool, and that what its pools have in common changes in all. */
+export async function lockLogin(tx: Kysely<DB>, login: string): Promise<void> {
+  await sql`
+    select from proxy_user where login = ${login} and shares_login_of is null for no key update`.execute(tx)
+}
+
+/**
+ * A proxy user and those that share its login in other pools, by access, locked; none is deleted. Login,
+ * password, name, external id and whether it is frozen are the same in all. Refuses with `user_not_found`.
+ */
+export async function usersOfAllPools(tx: Kysely<DB>, key: UserKey): Promise<ProxyUser[]> {
+  const { login } = await userOf(tx, key)
+  await lockLogin(tx, login)
+  const all = await usersWhere(tx, sql`u.login = ${login} and u.deleted_at is null`, { lock: true })
+  if (!all.some(({ accessId, nr }) => accessId === key.accessId && nr === key.nr))
+    throw new Refusal('user_not_found')
+  return all
+}
 
 /** A proxy user of an access. Refuses with `user_not_found`. */
 export async function userOf(db: Kysely<DB>, key: UserKey): Promise<ProxyUser> {

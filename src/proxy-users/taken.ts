@@ -7,6 +7,8 @@ import { Refusal } from '#lib/refusal'
 /** The label and external id to give a proxy user; undefined: unchanged, null: none. */
 interface Named {
   nr: bigint
+  /** Its login: proxy users of other pools that share it have the same external id. */
+  login?: string | undefined
   label: string | undefined
   externalId: string | null | undefined
 }
@@ -30,8 +32,8 @@ export async function refuseTaken(
   const labels = named.flatMap(({ nr, label }, index) =>
     label === undefined ? [] : [{ nr, name: label.toLowerCase(), index }],
   )
-  const externals = named.flatMap(({ nr, externalId: name }, index) =>
-    name === undefined || name === null ? [] : [{ nr, name, index }],
+  const externals = named.flatMap(({ nr, login, externalId: name }, index) =>
+    name === undefined || name === null ? [] : [{ nr, login, name, index }],
   )
   const isOne = named.length === 1
   if (labels.length > 0) {
@@ -51,7 +53,7 @@ export async function refuseTaken(
       select wanted.index, u.nr as number, u.login, u.label, s.pool from access mine
       join access s on s.account_id = mine.account_id join proxy_user u on u.access_id = s.id
       join ${unnested(externals)} on u.external_id = wanted.name
-        and (u.access_id, u.nr) <> (${accessId}, wanted.nr)
+        and (u.access_id, u.nr) <> (${accessId}, wanted.nr) and u.login is distinct from wanted.login
       where mine.id = ${accessId} and u.deleted_at is null limit 1`.execute(tx)
     refuse('user_external_id_taken', taken.rows[0] ?? twice(externals, 'external_id'), isOne)
   }
@@ -68,6 +70,7 @@ interface Taken {
 
 interface Wanted {
   nr: bigint
+  login?: string | undefined
   name: string
   /** Its position among those named at once. */
   index: number
@@ -75,7 +78,8 @@ interface Wanted {
 
 const unnested = (wanted: readonly Wanted[]) => sql`
   unnest(${bigintArray(wanted.map(({ nr }) => nr))}::bigint[], ${textArray(wanted.map(({ name }) => name))}::text[],
-    ${wanted.map(({ index }) => index)}::integer[]) as wanted(nr, name, index)`
+    ${wanted.map(({ index }) => index)}::integer[],
+    ${textArray(wanted.map(({ login }) => login ?? null))}::text[]) as wanted(nr, name, index, login)`
 
 /** The details for a name that one call gives to two proxy users; null: none. */
 function twice(wanted: readonly Wanted[], field: 'label' | 'external_id') {

@@ -25,7 +25,7 @@ export {
   type UsagePart,
   usageParts,
 } from './usage.by.part.ts'
-export { userKey, userNames } from './users.ts'
+export { userKeys, userNames } from './users.ts'
 export { setWithholdsHosts, withholdsHosts } from './privacy.ts'
 export { listRequests, type ListQuery, type RequestPage } from './list.ts'
 export { LiveRequests, type StreamSink } from './live.ts'

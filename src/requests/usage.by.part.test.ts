@@ -73,7 +73,7 @@ describe('the sums of a customer’s records', () => {
       await daysOfPart(db, {
         accountId: who.accountId,
         part: 'host',
-        key: 'example.com',
+        keys: ['example.com'],
         from: day,
         to: day,
       }),

@@ -182,15 +182,15 @@ export async function usageOfPart(
   return rows
 }
 
-/** A customer's records with one value of a part, by day. */
+/** A customer's records with one of these values of a part, by day. */
 export async function daysOfPart(
   db: Kysely<DB>,
-  { key, ...asked }: PartFilter & { key: string },
+  { keys: wanted, ...asked }: PartFilter & { keys: readonly string[] },
 ): Promise<UsageOfPart[]> {
   const { rows } = await sql<UsageOfPart>`
     select day::text as key, sum(connections)::bigint as connections, sum(refused)::bigint as refused,
       bounded(sum(charged_bytes)) as "chargedBytes"
-    from usage_part_day where ${conditionsOf(asked)} and key = ${key} group by day order by day`.execute(db)
+    from usage_part_day where ${conditionsOf(asked)} and key = any(${[...wanted]}::text[]) group by day order by day`.execute(db)
   return rows
 }
 

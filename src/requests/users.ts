@@ -21,11 +21,11 @@ export async function userNames(db: Kysely<DB>, keys: readonly string[]): Promis
   return new Map(rows.map(({ id, ...name }) => [String(id), name]))
 }
 
-/** The key of a customer's proxy user, or of `accountKey`; null: the customer has no such proxy user. */
-export async function userKey(db: Kysely<DB>, accountId: bigint, login: string): Promise<string | null> {
-  if (login === accountKey || login === '') return login
+/** The keys of a customer's proxy users with this login, one for each of its pools, or that of `accountKey`. */
+export async function userKeys(db: Kysely<DB>, accountId: bigint, login: string): Promise<string[]> {
+  if (login === accountKey || login === '') return [login]
   const { rows } = await sql<{ id: bigint }>`
     select u.id from proxy_user u join access s on s.id = u.access_id
     where u.login = ${login} and s.account_id = ${accountId}`.execute(db)
-  return rows[0] === undefined ? null : String(rows[0].id)
+  return rows.map(({ id }) => String(id))
 }

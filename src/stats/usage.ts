@@ -10,7 +10,7 @@ import {
   refusedByDay,
   usageOfPart,
   type UsagePart,
-  userKey,
+  userKeys,
   userNames,
 } from '#requests'
 import { usageBy, usageDays } from '#traffic'
@@ -130,26 +130,40 @@ export async function partsOf(
       refused,
     }),
   )
-  if (part === 'user') await nameUsers(db, rows)
+  const named = part === 'user' ? await nameUsers(db, rows) : rows
   const books = totalOf(await daysOf(db, asked))
-  const records = totalOf(rows)
+  const records = totalOf(named)
   const chargedBytes = books.chargedBytes - records.chargedBytes
   const requests = books.requests - records.requests
   if (chargedBytes !== 0n || requests !== 0n)
-    rows.push({ kind: 'difference', key: '', chargedBytes, bonusBytes: null, requests, refused: null })
-  return rows
+    named.push({ kind: 'difference', key: '', chargedBytes, bonusBytes: null, requests, refused: null })
+  return named
 }
 
-/** Puts the logins and names of proxy users in place of their keys. */
-async function nameUsers(db: Kysely<DB>, rows: UsageRow[]): Promise<void> {
+/**
+ * Puts the logins and names of proxy users in place of their keys. Those that share a login are one row, where
+ * the first of them stands.
+ */
+async function nameUsers(db: Kysely<DB>, rows: readonly UsageRow[]): Promise<UsageRow[]> {
   const names = await userNames(
     db,
     rows.map(({ key }) => key),
   )
+  const named = new Map<string, UsageRow>()
   for (const row of rows) {
     const name = names.get(row.key)
-    if (name !== undefined) Object.assign(row, { key: name.login, label: name.label })
+    const key = `${row.kind} ${name?.login ?? row.key}`
+    const known = named.get(key)
+    if (known === undefined)
+      named.set(key, name === undefined ? row : { ...row, key: name.login, label: name.label })
+    else {
+      known.chargedBytes += row.chargedBytes
+      known.requests += row.requests
+      known.refused = (known.refused ?? 0n) + (row.refused ?? 0n)
+      known.label ??= name?.label ?? null
+    }
   }
+  return [...named.values()]
 }
 
 /** The days of one value of a part, oldest first, by the records. */
@@ -157,18 +171,16 @@ export async function daysOfKey(
   db: Kysely<DB>,
   asked: UsageAsked & { part: UsagePart; key: string },
 ): Promise<UsageRow[]> {
-  const value = asked.part === 'user' ? await userKey(db, asked.accountId, asked.key) : asked.key
-  if (value === null) return []
-  return (await daysOfPart(db, { ...asked, key: value })).map(
-    ({ key, chargedBytes, connections, refused }) => ({
-      kind: 'key',
-      key,
-      chargedBytes,
-      bonusBytes: null,
-      requests: connections - refused,
-      refused,
-    }),
-  )
+  const { key: wanted, ...rest } = asked
+  const keys = rest.part === 'user' ? await userKeys(db, rest.accountId, wanted) : [wanted]
+  return (await daysOfPart(db, { ...rest, keys })).map(({ key, chargedBytes, connections, refused }) => ({
+    kind: 'key',
+    key,
+    chargedBytes,
+    bonusBytes: null,
+    requests: connections - refused,
+    refused,
+  }))
 }
 
 /** The sums of rows. */

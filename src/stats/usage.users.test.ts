@@ -63,6 +63,25 @@ describe('usage by proxy user', () => {
     })
   })
 
+  it('adds up the pools of a login, by user and by day', async () => {
+    const { customer, user } = await withUser('Emil')
+    await shop.buy(customer, { pool: 'mobile', gb: 1 })
+    const number = { pool, number: user.number } as const
+    const there = await customer.call('add_proxy_user_to_pool', { ...number, to: 'mobile' })
+    const accountId = BigInt(await accountIdOf(customer))
+    const access = await findAccess(shop.database.db, { pool: 'mobile', accountId })
+    const id = proxyUserId(access?.id ?? 0n, BigInt(there.number))
+    const owner = { accessId: id, accountId, pool: 'mobile' } as const
+    const more = connectionOf(owner, shop.clock.now, { charged_down_bytes: 2_000n })
+    await keepConnections(shop.database.db, [more], shop.clock.now)
+    const { rows } = await customer.call('get_usage', { ...period(), by: 'user' })
+    const both = { charged_bytes: 1_334 + 2_100, requests: 2, refused: 1 }
+    expect(rows.filter(({ key }) => key === user.login)).toMatchObject([{ label: 'Emil', ...both }])
+    const only = { part: 'user', key: user.login } as const
+    expect((await customer.call('get_usage', { ...period(), by: 'day', only })).total).toMatchObject(both)
+    expect(await ids(customer, user.login)).toHaveLength(3)
+  })
+
   it('keeps the login of one that is deleted, and tells nothing of another customer’s', async () => {
     const [one, other] = [await withUser('Boris'), await withUser('Boris')]
     await one.customer.call('delete_proxy_user', { pool, number: one.user.number })

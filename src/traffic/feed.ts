@@ -3,27 +3,21 @@ import type { DB, Database } from '#db'
 import { noteAnswers, notePlaces } from '#exits'
 import {
   type Feed,
-  type FeedAccount,
   type FeedEvent,
   type FeedExit,
-  type FeedLimits,
   type FeedNamed,
   type FeedPlaces,
   type FeedSlot,
   type FeedTargeting,
   type FeedUnknown,
-  type PortKind,
   type RecordBatch,
   type Report,
   ReportRefused,
 } from '#feed'
 import { feedChannel, readAnnouncement } from '#feed/announcement'
-import { isProxyUserLogin } from '#feed/user.ids'
-import { limitsOf, type PoolLimits } from '#limits'
-import { findAccess } from '#proxies'
-import { type ProxyUser, usersByLogin } from '#proxy-users'
 import { noteOpen } from './activity.ts'
 import { Batcher } from './batch.ts'
+import { accountAt, type AccountDeps, accountsOfUsers, accountToProve } from './gateways/accounts.ts'
 import { notePresence } from './gateways/gateways.ts'
 import { lease, recover } from './lease.ts'
 import { EarlyReports, MalformedReport, checkReport } from './lines.ts'
@@ -34,18 +28,9 @@ import { noteSessions } from './gateways/sessions.live.ts'
 import { settle } from './settle.ts'
 
 /** The functions of other slices that the feed uses. */
-export interface FeedDeps {
-  /** The access with this login in this pool, of any account; null when there is none. */
-  findAccess: (db: Kysely<DB>, key: { login: string; pool: string }) => Promise<FeedAccess | null>
+export interface FeedDeps extends AccountDeps {
   /** The places stored under `set` for this login, or null. */
   savedTargeting: (db: Kysely<DB>, key: { login: string; id: string }) => Promise<FeedPlaces | null>
-  /** The access whose whitelist has this client address, for such a port of this pool, or null. */
-  whitelistedAccess: (
-    db: Kysely<DB>,
-    key: { pool: string; address: string; port: PortKind },
-  ) => Promise<FeedAccess | null>
-  /** The addresses on the whitelists of the access's customer that a connection from them would prove. */
-  addressesToProve: (db: Kysely<DB>, accessId: bigint) => Promise<string[]>
   /** Called when a connection with the access's password came from this address. */
   proveAddress: (db: Kysely<DB>, proof: { accessId: bigint; address: string }) => Promise<void>
   /** The access's settings of this slot port, or null. */
@@ -54,8 +39,6 @@ export interface FeedDeps {
   placesNamed: (db: Kysely<DB>, key: FeedNamed) => Promise<string[]>
   /** The named places that do not exist, as far as an inventory covers them. */
   strangePlaces: (db: Kysely<DB>, key: FeedTargeting) => Promise<FeedUnknown[]>
-  /** Whether the customer wants that no host is reported or stored. */
-  withholdsHosts: (db: Kysely<DB>, accountId: bigint) => Promise<boolean>
   /** Stores records of connections; `timeOf` corrects a time of a gateway's clock, in epoch milliseconds. */
   keepRequests: (
     db: Kysely<DB>,
@@ -80,116 +63,6 @@ export interface FeedDeps {
   settleEveryMs?: number
   /** The time zone of the days and months of proxy users' limits (UTC). */
   zone?: string
-}
-
-interface FeedAccess {
-  id: bigint
-  accountId: bigint
-  login: string
-  pool: string
-  passwordSha256: Uint8Array
-  blocked: boolean
-}
-
-async function accountOf(
-  db: Kysely<DB>,
-  deps: Pick<FeedDeps, 'withholdsHosts'>,
-  finding: Promise<FeedAccess | null>,
-): Promise<FeedAccount | null> {
-  const access = await finding
-  return access === null ? null : accountOfAccess(db, deps, access)
-}
-
-async function accountOfAccess(
-  db: Kysely<DB>,
-  deps: Pick<FeedDeps, 'withholdsHosts'>,
-  access: FeedAccess,
-): Promise<FeedAccount> {
-  const { id, accountId: owner, login, pool, passwordSha256, blocked } = access
-  const password_sha256 = Buffer.from(passwordSha256).toString('hex')
-  const limits = feedLimits(await limitsOf(db, id))
-  const account = { access: id, owner, login, pool, password_sha256, blocked, limits }
-  return (await deps.withholdsHosts(db, owner)) ? { ...account, withholds_hosts: true } : account
-}
-
-/**
- * Proxy users as the accounts of clients, in the order of the keys; their accesses are looked up once. They
- * prove no addresses.
- */
-async function accountsOfUsers(
-  db: Kysely<DB>,
-  deps: Pick<FeedDeps, 'withholdsHosts'>,
-  keys: readonly { login: string; pool: string }[],
-): Promise<(FeedAccount | null)[]> {
-  const users = await usersByLogin(
-    db,
-    keys.map(({ login }) => login),
-  )
-  const payers = new Map<string, Promise<{ access: FeedAccess; payer: FeedAccount } | null>>()
-  const payerOf = (pool: string, accessId: bigint) => {
-    const name = `${pool} ${accessId}`
-    const known =
-      payers.get(name) ??
-      findAccess(db, { pool, id: accessId }).then(async (access) =>
-        access === null ? null : { access, payer: await accountOfAccess(db, deps, access) },
-      )
-    payers.set(name, known)
-    return known
-  }
-  return Promise.all(
-    keys.map(async ({ login, pool }) => {
-      const user = users.get(login)
-      const found = user === undefined ? null : await payerOf(pool, user.accessId)
-      return user === undefined || found === null ? null : accountOfUser(user, found)
-    }),
-  )
-}
-
-function accountOfUser(
-  user: ProxyUser,
-  { access, payer }: { access: FeedAccess; payer: FeedAccount },
-): FeedAccount {
-  return {
-    ...payer,
-    access: user.id,
-    login: user.login,
-    password_sha256: user.passwordSha256.toString('hex'),
-    limits: withConnections(payer.limits, user.connections),
-    user: {
-      parent: access.login,
-      frozen: user.frozenAt !== null,
-      expires_ms: user.expiresAt?.getTime() ?? null,
-      allowed_hosts: user.allowedHosts,
-      countries: user.countries,
-      addresses: user.addresses,
-    },
-  }
-}
-
-/** The limits of the account with the lower of the two caps on connections. */
-function withConnections(limits: FeedLimits | null, connections: number | null): FeedLimits | null {
-  if (connections === null) return limits
-  if (limits === null) return { connections, allowed_hosts: [], denied_hosts: [], data_saver: false }
-  return { ...limits, connections: Math.min(connections, limits.connections ?? connections) }
-}
-
-/** Adds the addresses that a connection with the account's password proves. */
-async function accountToProve(
-  db: Kysely<DB>,
-  deps: Pick<FeedDeps, 'findAccess' | 'addressesToProve' | 'withholdsHosts'>,
-  key: { login: string; pool: string },
-): Promise<FeedAccount | null> {
-  if (isProxyUserLogin(key.login)) return (await accountsOfUsers(db, deps, [key]))[0] ?? null
-  const account = await accountOf(db, deps, deps.findAccess(db, key))
-  if (account === null) return null
-  const toProve = await deps.addressesToProve(db, account.access)
-  return toProve.length === 0 ? account : { ...account, to_prove: toProve }
-}
-
-function feedLimits(limits: PoolLimits | null): FeedLimits | null {
-  if (limits === null) return null
-  const { connections, allowedHosts, deniedHosts, dataSaver } = limits
-  return { connections, allowed_hosts: allowedHosts, denied_hosts: deniedHosts, data_saver: dataSaver }
 }
 
 /**
@@ -310,7 +183,7 @@ export async function createFeed(
     },
     account: (key) => accountToProve(db, deps, key),
     users: (keys) => accountsOfUsers(db, deps, keys),
-    whitelisted: (key) => accountOf(db, deps, deps.whitelistedAccess(db, key)),
+    whitelisted: (key) => accountAt(db, deps, key),
     async prove(proofs) {
       for (const { access, address } of proofs) await deps.proveAddress(db, { accessId: access, address })
     },

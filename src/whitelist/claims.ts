@@ -6,6 +6,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import { type DB, lockName, transaction } from '#db'
 import { feedChannel, printAnnouncement } from '#feed/announcement'
+import { isProxyUserId, payerOf } from '#feed/user.ids'
 import { findAccess } from '#proxies'
 import { canonicalIpv4 } from '#contract/ipv4'
 import { tellTaken } from './notice.ts'
@@ -54,17 +55,19 @@ export async function isHeldByAnother(
 /**
  * The customer has demonstrated control of the address: their entries of it, in all pools, are proven as of
  * now. Where another customer holds it the entry stays a claim; customers who only claim it lose it, and are
- * notified. The address is locked.
+ * notified. The address is locked. `userId`: this proxy user has demonstrated it; its own entries alone are
+ * proven then.
  */
 export async function prove(
   tx: Kysely<DB>,
-  { accountId, address }: { accountId: bigint; address: string },
+  { accountId, address, userId = null }: { accountId: bigint; address: string; userId?: bigint | null },
 ): Promise<void> {
   const entries = await tx
     .selectFrom('whitelist')
     .select(['pool', 'proven_at'])
     .where('account_id', '=', accountId)
     .where('address', '=', address)
+    .$if(userId !== null, (query) => query.where('proxy_user_id', '=', userId))
     .orderBy('pool')
     .forUpdate()
     .execute()
@@ -113,8 +116,8 @@ async function dispossess(
 }
 
 /**
- * A gateway has authenticated a connection from the address with the right password of this access: proves
- * the customer's entries of it, in any pool. A repetition changes only the date. No entry is added.
+ * A gateway has authenticated a connection from the address with the right password of this access, or proxy
+ * user: proves the customer's entries of it, in any pool, or those of the proxy user. A repetition changes only the date. No entry is added.
  */
 export async function proveAddress(
   db: Kysely<DB>,
@@ -126,27 +129,30 @@ export async function proveAddress(
       .selectFrom('access')
       .innerJoin('account', 'account.id', 'access.account_id')
       .select('account_id')
-      .where('access.id', '=', accessId)
+      .where('access.id', '=', payerOf(accessId))
       // The customer may have been blocked since that connection, because a proof may arrive days later.
       .where('blocked_at', 'is', null)
       .executeTakeFirst()
     if (access === undefined) return
     await lockAddress(tx, address)
-    await prove(tx, { accountId: access.account_id, address })
+    const userId = isProxyUserId(accessId) ? accessId : null
+    await prove(tx, { accountId: access.account_id, address, userId })
   })
 }
 
 /**
  * The addresses of the access's customer, in all pools, that are unproven, or whose last proof or use is a
- * day old.
+ * day old; for a proxy user, those that stand for it.
  */
 export async function addressesToProve(db: Kysely<DB>, accessId: bigint): Promise<string[]> {
+  const isOfUser = isProxyUserId(accessId)
   const rows = await db
     .selectFrom('whitelist')
     .innerJoin('access', 'access.account_id', 'whitelist.account_id')
     .select('whitelist.address')
     .distinct()
-    .where('access.id', '=', accessId)
+    .where('access.id', '=', payerOf(accessId))
+    .$if(isOfUser, (query) => query.where('whitelist.proxy_user_id', '=', accessId))
     .where(sql<boolean>`(proven_at is null or ${lastSign} < now() - interval '1 day')`)
     .execute()
   return rows.map(({ address }) => address)

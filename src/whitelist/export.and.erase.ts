@@ -10,7 +10,7 @@ export const whitelistParts: readonly PersonalPart[] = [
     tables: ['whitelist'],
     atErasure: 'removed',
     rows: (id) => sql`
-      select pool, address, claimed_at, proven_at, last_used_at from whitelist where account_id = ${id}`,
+      select pool, address, claimed_at, proven_at, last_used_at, proxy_user_id from whitelist where account_id = ${id}`,
     key: { pool: 'text', address: 'text' },
   },
   {

@@ -1,8 +1,11 @@
 /** The whitelist's calls. */
 import type { whitelistWire } from '#contract/whitelist/calls'
+import type { Pool } from '#contract/wire'
 import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { canonicalIp } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
+import { findAccess } from '#proxies'
+import { type ProxyUser, userOf } from '#proxy-users'
 import {
   addAddress,
   addressesOf,
@@ -28,8 +31,9 @@ export function whitelistCalls({ hasTraffic, isListable }: WhitelistDeps) {
       const entries = await entriesOf(db, owner)
       const losses = await lossesOf(db, owner)
       return {
-        entries: entries.map(({ address, claimedAt, provenAt, expiresAt }) => ({
+        entries: entries.map(({ address, claimedAt, provenAt, expiresAt, proxyUser }) => ({
           ip: address,
+          proxy_user: proxyUser === null ? null : Number(proxyUser),
           added_at: claimedAt.toISOString(),
           proven_at: provenAt?.toISOString() ?? null,
           expires_at: expiresAt?.toISOString() ?? null,
@@ -41,13 +45,15 @@ export function whitelistCalls({ hasTraffic, isListable }: WhitelistDeps) {
         })),
       }
     },
-    add_ip_to_whitelist: async ({ ip, pool }, context) => {
+    add_ip_to_whitelist: async ({ ip, pool, proxy_user: number }, context) => {
       const { db } = context.database
       const accountId = callerOf(context).id
       // An invalid address is refused first, whatever the balance.
       const address = readAddress(ip, isListable)
-      if (!(await hasTraffic(db, accountId, pool))) throw new Refusal('no_pool_access')
-      const asked = { from: addressOf(context), now: context.now() }
+      const user = number ? await userOfPool(context, { accountId, pool, number }) : null
+      const hasReserve = user?.isReserved === true
+      if (!hasReserve && !(await hasTraffic(db, accountId, pool))) throw new Refusal('no_pool_access')
+      const asked = { from: addressOf(context), now: context.now(), user }
       await addAddress(db, { accountId, pool }, address, asked)
       return true
     },
@@ -63,3 +69,12 @@ export function whitelistCalls({ hasTraffic, isListable }: WhitelistDeps) {
  * be the customer.
  */
 const addressOf = ({ ip, isOtherSite }: Context) => (isOtherSite ? null : canonicalIp(ip))
+
+async function userOfPool(
+  { database: { db } }: Context,
+  { accountId, pool, number }: { accountId: bigint; pool: Pool; number: number },
+): Promise<ProxyUser> {
+  const access = await findAccess(db, { accountId, pool })
+  if (access === null) throw new Refusal('no_pool_access')
+  return userOf(db, { accessId: access.id, nr: BigInt(number) })
+}

@@ -8,7 +8,9 @@ import { canonicalIpv4 } from '#contract/ipv4'
 import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
+import { isReservedUserId } from '#feed/user.ids'
 import { findAccess, type FoundAccess } from '#proxies'
+import type { ProxyUser } from '#proxy-users'
 import { listableAddress, type ListableRule } from './address.ts'
 import { announceAddress, isHeldByAnother, lockAddress, prove } from './claims.ts'
 
@@ -19,15 +21,22 @@ export { type AddressTaken, addressTakenTask } from './notice.ts'
 
 /** The maximum number of addresses of a customer per pool. */
 export const mostAddresses = 100
+/** The maximum number of addresses of a proxy user. */
+const mostOfUser = 10
 
 interface Owner {
   accountId: bigint
   pool: Pool
 }
 
-/** The customer's addresses in the pool, proven or not, in the order they were added. */
+/**
+ * The customer's addresses in the pool, proven or not, in the order they were added, without those of proxy
+ * users.
+ */
 export async function addressesOf(db: Kysely<DB>, owner: Owner): Promise<string[]> {
-  return (await entriesOf(db, owner)).map(({ address }) => address)
+  return (await entriesOf(db, owner)).flatMap(({ address, proxyUser }) =>
+    proxyUser === null ? [address] : [],
+  )
 }
 
 export interface Entry {
@@ -37,21 +46,25 @@ export interface Entry {
   provenAt: Date | null
   /** The time at which a claim is removed unless it is proven or used before; null once it is proven. */
   expiresAt: Date | null
+  /** The number of the proxy user that it stands for; null: the customer. */
+  proxyUser: bigint | null
 }
 
 /** The entries of the customer's whitelist of the pool, in the order they were added. */
 export async function entriesOf(db: Kysely<DB>, { accountId, pool }: Owner): Promise<Entry[]> {
   const rows = await db
     .selectFrom('whitelist')
-    .select(['address', 'claimed_at', 'proven_at'])
+    .leftJoin('proxy_user', 'proxy_user.id', 'whitelist.proxy_user_id')
+    .select(['address', 'claimed_at', 'proven_at', 'proxy_user.nr as proxy_user'])
     .select(sql<Date>`greatest(claimed_at, last_used_at) + interval '1 day'`.as('expires_at'))
     .where('account_id', '=', accountId)
     .where('pool', '=', pool)
     .orderBy('claimed_at')
     .orderBy('address')
     .execute()
-  return rows.map(({ address, claimed_at, proven_at, expires_at }) => ({
+  return rows.map(({ address, claimed_at, proven_at, expires_at, proxy_user }) => ({
     address,
+    proxyUser: proxy_user,
     claimedAt: claimed_at,
     provenAt: proven_at,
     expiresAt: proven_at === null ? expires_at : null,
@@ -85,9 +98,10 @@ export async function lossesOf(db: Kysely<DB>, { accountId, pool }: Owner): Prom
 
 /**
  * Puts an address, as `readAddress` gives it, on the customer's whitelist of the pool; one that is there
- * already stays. It is a claim, or proven when it is the one that the customer asks `from`; null: that is not
+ * already stays. With `user` it stands for that proxy user of the pool, once it is proven. It is a claim, or proven when it is the one that the customer asks `from`; null: that is not
  * known. Gateways are notified on commit. Refuses `no_pool_access` (the customer has never had traffic
- * there), `ip_taken` (another customer has proven it in this pool and uses it), `whitelist_full`, and
+ * there), `ip_taken` (another customer has proven it in this pool and uses it), `ip_listed` (it stands for the
+ * customer or another proxy user of theirs), `whitelist_full`, and
  * `too_many_attempts` after many of `ip_taken`, whatever the address: they tell which addresses belong to
  * customers.
  */
@@ -95,9 +109,10 @@ export async function addAddress(
   db: Kysely<DB>,
   { accountId, pool }: Owner,
   address: string,
-  { from, now }: { from: string | null; now: Date },
+  { from, now, user = null }: { from: string | null; now: Date; user?: ProxyUser | null },
 ): Promise<void> {
   const key = { accountId, pool, address }
+  const userId = user?.id ?? null
   const isTaken = await transaction(db, async (tx) => {
     await lockAddress(tx, address)
     // Changes of a whitelist are serialised, so that entries and attempts can be counted.
@@ -109,7 +124,9 @@ export async function addAddress(
       .forNoKeyUpdate()
       .executeTakeFirst()
     if (access === undefined) throw new Refusal('no_pool_access')
-    if (!(await isListed(tx, key))) {
+    const listed = await listedFor(tx, key)
+    if (listed !== undefined && listed !== userId) throw new Refusal('ip_listed')
+    if (listed === undefined) {
       const limits = addressLimits(accountId)
       await refuseAtLimit(tx, limits, now)
       if (await isHeldByAnother(tx, key)) {
@@ -117,10 +134,13 @@ export async function addAddress(
         await tryCount(tx, limits, now)
         return true
       }
-      await tx.insertInto('whitelist').values({ pool, address, account_id: accountId }).execute()
-      await refuseTooMany(tx, { accountId, pool })
+      await tx
+        .insertInto('whitelist')
+        .values({ pool, address, account_id: accountId, proxy_user_id: userId })
+        .execute()
+      await refuseTooMany(tx, { accountId, pool }, userId)
       await forgetLoss(tx, key)
-      await announceAddress(tx, { pool, address, login: access.login })
+      await announceAddress(tx, { pool, address, login: user?.login ?? access.login })
     }
     if (from === address) await prove(tx, { accountId, address })
     return false
@@ -128,25 +148,35 @@ export async function addAddress(
   if (isTaken) throw new Refusal('ip_taken')
 }
 
-async function isListed(tx: Kysely<DB>, { accountId, pool, address }: Owner & { address: string }) {
+/** The proxy user that the customer's entry stands for; null: the customer, undefined: there is no entry. */
+async function listedFor(
+  tx: Kysely<DB>,
+  { accountId, pool, address }: Owner & { address: string },
+): Promise<bigint | null | undefined> {
   const entry = await tx
     .selectFrom('whitelist')
-    .select('address')
+    .select('proxy_user_id')
     .where('pool', '=', pool)
     .where('address', '=', address)
     .where('account_id', '=', accountId)
     .executeTakeFirst()
-  return entry !== undefined
+  return entry?.proxy_user_id
 }
 
-async function refuseTooMany(tx: Kysely<DB>, { accountId, pool }: Owner): Promise<void> {
+async function refuseTooMany(
+  tx: Kysely<DB>,
+  { accountId, pool }: Owner,
+  userId: bigint | null,
+): Promise<void> {
   const { count } = await tx
     .selectFrom('whitelist')
     .select((select) => select.fn.countAll<bigint>().as('count'))
     .where('account_id', '=', accountId)
     .where('pool', '=', pool)
+    .where('proxy_user_id', 'is not distinct from', userId)
     .executeTakeFirstOrThrow()
-  if (count > BigInt(mostAddresses)) throw new Refusal('whitelist_full', { limit: mostAddresses })
+  const limit = userId === null ? mostAddresses : mostOfUser
+  if (count > BigInt(limit)) throw new Refusal('whitelist_full', { limit })
 }
 
 /**
@@ -210,22 +240,29 @@ export interface LookupDeps {
   hasTraffic: (db: Kysely<DB>, accountId: bigint, pool: Pool) => Promise<boolean>
 }
 
+/** The access of a customer; `proxyUserId`: the address stands for this proxy user. */
+export interface WhitelistedAccess extends FoundAccess {
+  proxyUserId: bigint | null
+}
+
 /**
- * The customer that a client address stands for at the ports of a pool, or null: used by gateways. At an
- * entry port, the customer who has proven it. At a slot port, also the only customer who claims it: no client
- * waits for a 407 there. The lookup is recorded as a use where the customer can be charged.
+ * The customer that a client address stands for at the ports of a pool, or a proxy user of theirs, or null:
+ * used by gateways. At an entry port, the customer who has proven it. At a slot port, also the only customer
+ * who claims it: no client waits for a 407 there. A claim for a proxy user counts nowhere. The lookup is
+ * recorded as a use where the customer can be charged.
  */
 export async function whitelistedAccess(
   db: Kysely<DB>,
   { pool, address, port }: { pool: string; address: string; port: 'entry' | 'slot' },
   { hasTraffic }: LookupDeps,
-): Promise<FoundAccess | null> {
+): Promise<WhitelistedAccess | null> {
   const rows = await db
     .selectFrom('whitelist')
-    .select(['account_id', 'proven_at'])
+    .select(['account_id', 'proven_at', 'proxy_user_id'])
     .select(sql<boolean>`coalesce(last_used_at < now() - interval '10 minutes', true)`.as('is_use_due'))
     .where('pool', '=', pool)
     .where('address', '=', address)
+    .where(sql<boolean>`(proven_at is not null or proxy_user_id is null)`)
     .orderBy('proven_at', (order) => order.asc().nullsLast())
     .limit(2)
     .execute()
@@ -236,10 +273,13 @@ export async function whitelistedAccess(
   if (!isProven && !isOnlyClaim) return null
   const access = await findAccess(db, { accountId: first.account_id, pool })
   if (access === null) return null
-  if (access.blocked) return isProven ? access : null
-  if (first.is_use_due && (await hasTraffic(db, access.accountId, pool as Pool)))
+  const found = { ...access, proxyUserId: first.proxy_user_id }
+  if (access.blocked) return isProven ? found : null
+  if (!first.is_use_due) return found
+  const hasReserve = first.proxy_user_id !== null && isReservedUserId(first.proxy_user_id)
+  if (hasReserve || (await hasTraffic(db, access.accountId, pool as Pool)))
     await noteUse(db, { pool, address, accountId: access.accountId })
-  return access
+  return found
 }
 
 async function noteUse(db: Kysely<DB>, key: { pool: string; address: string; accountId: bigint }) {

@@ -27,6 +27,8 @@ const bad: readonly (readonly [RefusalCode, Record<string, unknown>])[] = [
   ['unknown_location', { countries: ['zz'] }],
   ['contradictory_targeting', { included_asns: [7018], excluded_asns: [7018], countries: ['us'] }],
   ['user_not_found', { proxy_user: 7 }],
+  ['user_country_denied', { proxy_user: 1, countries: ['us'] }],
+  ['user_double_tariff', { proxy_user: 1, states: ['de_be'] }],
 ]
 const caseOf = (code: string) => code.replaceAll('_', '-')
 
@@ -37,6 +39,8 @@ export async function presets(story: Story): Promise<void> {
   const ask = async (call: Name, name: string, input: Record<string, unknown>, asked: CallRequest = {}) =>
     story.ask(call, name, { as, input, ...asked })
   const pool = 'residential'
+  const rules = { denied_countries: ['us'], no_double_tariff: true }
+  await customer.call('create_proxy_user', { pool, label: 'Client', ...rules })
   await ask('save_preset', 'success', { pool, label: 'Germany', settings })
   await ask('get_presets', 'success', {})
   await ask('change_preset', 'success', { number: 1, label: 'Prices in Germany' })

@@ -234,6 +234,12 @@ export async function access(story: Story): Promise<void> {
     as,
     input: { pool: 'satellite' },
   })
+  const user = { ip: '45.45.0.10', pool, proxy_user: 1 }
+  await add('user-not-found', claimed, { input: user, ends: 'user_not_found' })
+  const anna = story.shop.client(story.value(`token of ${as}`))
+  await anna('create_proxy_user', { pool, label: 'Client' })
+  await add('success-of-a-proxy-user', claimed, { input: user })
+  await add('ip-listed', claimed, { input: { ...user, ip: claimed }, ends: 'ip_listed' })
   await tellEntries(story, as)
   await fillWhitelist(story, as)
   await add('whitelist-full', '45.45.1.200', { ends: 'whitelist_full' })

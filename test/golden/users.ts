@@ -1,11 +1,14 @@
 /** The calls for proxy users. */
+import { sql } from 'kysely'
 import type { Name } from '#contract/wire'
+import { seedDemoInventory } from '#inventory'
 import { keyed } from './shared.ts'
 import type { Story } from './story.ts'
 
 export async function users(story: Story): Promise<void> {
   const customer = await story.customer('anna_smith')
   await story.shop.buy(customer, { pool: 'residential', gb: 5 })
+  await story.shop.buy(customer, { pool: 'datacenter', gb: 1 })
   const as = 'anna_smith'
   const pool = 'residential'
   const ask = async (call: Name, name: string, input: object, asked: object = {}) =>
@@ -76,6 +79,7 @@ export async function users(story: Story): Promise<void> {
     ['create_proxy_users', { users: [{ label: 'x' }] }],
     ['proxy_users_usage', { from: '2026-11-01', to: '2026-11-30' }],
     ['change_proxy_user', {}],
+    ['add_proxy_user_to_pool', { to: 'residential' }],
     ['freeze_proxy_user', { frozen: true }],
     ['renew_proxy_user_password', {}],
     ['delete_proxy_user', {}],
@@ -92,6 +96,7 @@ export async function users(story: Story): Promise<void> {
     ['create_proxy_user', { label: 'x' }],
     ['create_proxy_users', { label: 'x' }],
     ['change_proxy_user', { number: 1 }],
+    ['add_proxy_user_to_pool', { number: 1, to: 'datacenter' }],
   ] as const) {
     const many = Array.from({ length: 101 }, (_, index) => `h${index}.example`)
     const refused = {
@@ -103,9 +108,13 @@ export async function users(story: Story): Promise<void> {
       invalid_host_pattern: { allowed_hosts: ['http://x'] },
       too_many_hosts: { allowed_hosts: many },
       unknown_location: { countries: ['zz'] },
+      country_allowed_and_denied: { countries: ['us'], denied_countries: ['US', 'fr'] },
       invalid_client_address: { addresses: ['home'] },
     }
     for (const [code, wrong] of Object.entries(refused) as [keyof typeof refused, object][]) {
+      // These are the same in all pools.
+      const isShared = code === 'invalid_label' || code === 'invalid_external_id'
+      if (isShared && call === 'add_proxy_user_to_pool') continue
       const user = { ...one, ...wrong }
       const input = call === 'create_proxy_users' ? { users: [user] } : user
       await ask(call, code.replaceAll('_', '-'), input, { ends: code })
@@ -113,6 +122,7 @@ export async function users(story: Story): Promise<void> {
   }
   await ask('get_proxy_users', 'invalid-external-id', { external_id: 'a b' }, { ends: 'invalid_external_id' })
   await reserves(story, ask, learned(5))
+  await pools(ask)
   await ask('delete_proxy_user', 'success', { number: 2 })
   // The operator allows no more.
   await story.shop.database.db
@@ -129,6 +139,12 @@ export async function users(story: Story): Promise<void> {
   const more = { users: [{ label: 'Client 5' }] }
   await ask('create_proxy_users', 'too-many-users', more, { ends: 'too_many_users' })
   await lines(story, pool)
+  await connections(story, ask)
+  const third = { number: 3, to: 'datacenter' }
+  await ask('add_proxy_user_to_pool', 'too-many-users', third, { ends: 'too_many_users' })
+  await sql`update proxy_user set password_sealed = 'damaged' where nr = 3`.execute(story.shop.database.db)
+  const unreadable = { ends: 'proxy_password_unreadable' }
+  await ask('add_proxy_user_to_pool', 'proxy-password-unreadable', third, unreadable)
 }
 
 type Ask = (call: Name, name: string, input: object, asked?: object) => Promise<unknown>
@@ -150,6 +166,46 @@ async function reserves(story: Story, ask: Ask, learned: object): Promise<void> 
   await ask('change_proxy_user', 'user-is-reserved', changed, { ends: 'user_is_reserved' })
 }
 
+/** A login is used in two pools. */
+async function pools(ask: Ask): Promise<void> {
+  const to = 'datacenter'
+  const much = { number: 1, to, reserved: true, total_bytes: 2_000_000_000 }
+  await ask('add_proxy_user_to_pool', 'reserve-not-covered', much, { ends: 'reserve_not_covered' })
+  await ask('add_proxy_user_to_pool', 'success', { number: 1, to, total_bytes: 500_000_000 })
+  await ask('add_proxy_user_to_pool', 'user-in-pool', { number: 1, to }, { ends: 'user_in_pool' })
+  const taken = { number: 4, to }
+  await ask(
+    'create_proxy_user',
+    'success-in-another-pool',
+    { pool: to, label: 'Client 4' },
+    {
+      learn: {
+        'login of a proxy user of another pool': /"login":"(u\w{11})"/,
+        'password of a proxy user of another pool': /"password":"(\w{16})"/,
+      },
+    },
+  )
+  await ask('add_proxy_user_to_pool', 'user-label-taken', taken, { ends: 'user_label_taken' })
+}
+
+/** Open connections are ended. */
+async function connections(story: Story, ask: Ask): Promise<void> {
+  await ask('end_connections', 'success', {})
+  await ask('end_connections', 'success-of-a-session', { proxy_user: 1, session: '8f3a2c' })
+  const one = { proxy_user: 1, request_id: 'f3b0c6de-7d5c-4c3e-9a39-0b8a4f1d2c77' }
+  await ask('end_connections', 'success-of-one', one)
+  await ask('end_connections', 'no-subuser', { pool: 'mobile' }, { ends: 'no_subuser' })
+  await ask('end_connections', 'user-not-found', { proxy_user: 7 }, { ends: 'user_not_found' })
+  await ask('end_connections', 'invalid-session', { session: 'A-1' }, { ends: 'invalid_session' })
+  await ask('end_connections', 'invalid-request-id', { request_id: '1' }, { ends: 'invalid_request_id' })
+  await sql`
+    insert into ended_connection (access_id, holder_id, kind, name)
+    select access_id, id, 'session', 's' || n from proxy_user, generate_series(1, 500) n
+    where nr = 1 and label <> ''`.execute(story.shop.database.db)
+  const another = { proxy_user: 1, session: 'another' }
+  await ask('end_connections', 'too-many-ended-sessions', another, { ends: 'too_many_ended_sessions' })
+}
+
 /** The generator makes lines of a proxy user. */
 async function lines(story: Story, pool: string): Promise<void> {
   const wish = {
@@ -166,6 +222,13 @@ async function lines(story: Story, pool: string): Promise<void> {
   await story.ask('get_proxy', 'success-of-a-proxy-user', { as, input: wish })
   const unknown = { ...wish, proxy_user: 7 }
   await story.ask('get_proxy', 'user-not-found', { as, input: unknown, ends: 'user_not_found' })
+  await seedDemoInventory(story.shop.database)
+  const elsewhere = { ...wish, countries: ['us'] }
+  await story.ask('get_proxy', 'user-country-denied', { as, input: elsewhere, ends: 'user_country_denied' })
+  const rules = { pool, number: 1, no_double_tariff: true, denied_countries: ['RU'] }
+  await story.ask('change_proxy_user', 'success-places', { as, input: rules })
+  const double = { ...wish, states: ['de_be'] }
+  await story.ask('get_proxy', 'user-double-tariff', { as, input: double, ends: 'user_double_tariff' })
   const slots = { ...wish, format: 'hostname:port' }
   await story.ask('get_proxy', 'user-needs-password', { as, input: slots, ends: 'user_needs_password' })
 }

@@ -10,7 +10,7 @@ async function openRequest({ page }: Stage, word: string): Promise<void> {
 
 /** An act of a proxy user's card. */
 const ofUser =
-  (act: 'usageOf' | 'amountOf' | 'editOf' | 'renewOf' | 'deleteOf') =>
+  (act: 'usageOf' | 'amountOf' | 'listedOf' | 'endOf' | 'editOf' | 'renewOf' | 'deleteOf') =>
   async ({ page, text, dialog }: Stage): Promise<void> => {
     const [before = '', after = ''] = text(`proxyUsers:${act}`, { label: '\n' }).split('\n')
     const name = new RegExp(`^${before}.*${after}$`)
@@ -96,6 +96,24 @@ export const accountShots: readonly Shot[] = [
     path: '/account?tab=proxyUsers',
     act: ofUser('usageOf'),
     shows: 'users/UsageDialog',
+  },
+  {
+    name: 'account-user-addresses',
+    who: 'buyer',
+    path: '/account?tab=proxyUsers',
+    act: ofUser('listedOf'),
+    shows: 'users/AddressesDialog',
+  },
+  { name: 'account-user-end', who: 'buyer', path: '/account?tab=proxyUsers', act: ofUser('endOf') },
+  {
+    name: 'account-requests-end',
+    who: 'buyer',
+    path: '/account?tab=requests',
+    act: async ({ press, text, dialog }) => {
+      await press(text('requests:endOwn.open'))
+      await dialog.waitFor()
+    },
+    shows: 'requests/EndOwn',
   },
   { name: 'account-user-renew', who: 'buyer', path: '/account?tab=proxyUsers', act: ofUser('renewOf') },
   {

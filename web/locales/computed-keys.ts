@@ -59,7 +59,7 @@ const formErrors = [
   'linkUsername',
 ]
 
-const endings = ['client_failed', 'target_failed', 'no_traffic', 'idle', 'cut', 'other']
+const endings = ['client_failed', 'target_failed', 'no_traffic', 'idle', 'cut', 'ended', 'other']
 const firstSteps = ['mail', 'buy', 'line', 'request']
 
 const moves = ['give', 'take', 'giveMoney', 'takeMoney']
@@ -78,6 +78,7 @@ export const computed: Record<string, readonly string[]> = {
   'stateOf.*': ['active', 'frozen', 'expired', 'used_up'],
   'per.*': ['total', 'reserve', 'month', 'day'],
   'modeOf.*': ['shared', 'reserved'],
+  'proxyUsers:countriesOf.*': ['only', 'except'],
   'amountHint.*': ['giveLimit', 'takeLimit', 'giveReserve', 'takeReserve'],
   'ledger.*': ['bonus', 'reserved_paid', 'reserved_bonus', 'withheld'],
   'whitelist.lost.*': ['taken', 'unproven'],

@@ -12,7 +12,7 @@ import { findAccess } from '#proxies'
 import { readUsername } from '#proxies/dialects'
 import { invoiceNamed } from '#purchase'
 import { requestById } from '#requests'
-import { userByLogin } from '#proxy-users'
+import { usersOfLogin } from '#proxy-users'
 import { listersOf } from '#whitelist'
 
 export type FoundBy =
@@ -92,12 +92,12 @@ export async function exactly(
     if (byLogin !== null)
       found.push({ accountId: byLogin.accountId, kind: 'proxy_login', by: `login ${byLogin.login}` })
   }
-  const user = login === null ? null : await userByLogin(db, login)
-  for (const pool of user === null ? [] : pools) {
-    const payer = user === null ? null : await findAccess(db, { id: user.accessId, pool })
-    if (payer !== null)
-      found.push({ accountId: payer.accountId, kind: 'proxy_login', by: `proxy user ${login}, ${pool}` })
-  }
+  for (const { accessId } of login === null ? [] : await usersOfLogin(db, login))
+    for (const pool of pools) {
+      const payer = await findAccess(db, { id: accessId, pool })
+      if (payer !== null)
+        found.push({ accountId: payer.accountId, kind: 'proxy_login', by: `proxy user ${login}, ${pool}` })
+    }
   const address = canonicalIp(text)
   for (const { accountId, pool, isProven } of address === null ? [] : await listersOf(db, address)) {
     const by = `${isProven ? 'proven' : 'unproven'} address ${address}, ${pool}`

@@ -1,7 +1,7 @@
 /** Cached accounts: by login, by client address, and with the settings of their slots. */
 
 import type { Feed, FeedAccount, FeedSlot, PortKind } from '#feed'
-import { isProxyUserLogin } from '#feed/user.ids'
+import { isProxyUserLogin, payerOf } from '#feed/user.ids'
 import { addressSubject, Changes, ownSubject } from './changes.ts'
 import { FeedCache } from './feed.cache.ts'
 
@@ -63,12 +63,13 @@ export class Accounts {
     this.#byAddress = new FeedCache({
       ask: (key) => feed.whitelisted(key),
       nameOf: ({ pool, address, port }) => `${port} ${pool} ${address}`,
-      groupsOf: (_name, account) => (account === null ? [] : [account.login]),
+      groupsOf: (_name, account) => (account === null ? [] : groupsOfLogin(account.login, account)),
       now,
     })
     this.#slots = new FeedCache({
-      ask: ({ account, slot }) => feed.slot({ access: account.access, slot }),
-      nameOf: ({ account, slot }) => `${account.pool} ${slot} ${account.login}`,
+      // A proxy user at its address uses the lines of its account.
+      ask: ({ account, slot }) => feed.slot({ access: payerOf(account.access), slot }),
+      nameOf: ({ account, slot }) => `${account.pool} ${slot} ${account.user?.parent ?? account.login}`,
       groupsOf: (name) => [loginIn(name)],
       now,
     })
@@ -119,12 +120,20 @@ export class Accounts {
     const isTheirs = (name: string, isAsked: boolean) =>
       !isAsked || loginIn(name) === login || (!isProxyUser && isProxyUserLogin(loginIn(name)))
     this.#byLogin.forgetGroup(login, isTheirs)
+    this.#byAddress.forgetGroup(login, () => true)
     if (isProxyUser) return
     this.#slots.forgetGroup(login, (name) => loginIn(name) === login)
+  }
+
+  /** As `forget`, for a change that does not concern the proxy users of an account. */
+  forgetOwn(login: string): void {
+    const isTheirs = (name: string) => loginIn(name) === login
+    this.changes.note(isProxyUserLogin(login) ? login : ownSubject(login))
+    this.#byLogin.forgetGroup(login, isTheirs)
     this.#byAddress.forgetGroup(login, () => true)
   }
 
-  /** The settings of the account's slots changed; its proxy users have none. */
+  /** The settings of the account's slots changed. */
   forgetSlots(login: string): void {
     this.changes.note(ownSubject(login))
     this.#slots.forgetGroup(login, (name) => loginIn(name) === login)
@@ -136,8 +145,8 @@ export class Accounts {
     this.#byAddress.forget({ pool, address, port: 'entry' })
     this.#byAddress.forget({ pool, address, port: 'slot' })
     if (login === undefined) return
-    this.changes.note(ownSubject(login))
-    // Its proxy users prove no addresses.
+    this.changes.note(isProxyUserLogin(login) ? login : ownSubject(login))
+    // Its proxy users prove addresses of their own.
     this.#byLogin.forgetGroup(login, (name) => loginIn(name) === login)
   }
 

@@ -6,6 +6,7 @@
 import type { Feed, FeedAccount, FeedPlaces, PortKind } from '#feed'
 import type { Log } from '#lib/log'
 import { anywhere, type Targeting, withStored } from '#proxies/grammar'
+import type { ExitTargeting } from '../exits/choice.ts'
 import type { Exits } from '../exits/exits.ts'
 import type { AccountLimiter } from '../limits/account.limiter.ts'
 import type { WorkerBus } from '../limits/worker.bus.ts'
@@ -20,7 +21,7 @@ import { LoginThrottle } from './login.throttle.ts'
 import { Places } from './places.ts'
 import { RefusalDelay } from './refusal.delay.ts'
 import { StoredTargetings } from './stored.targetings.ts'
-import { userRefusal, withinCountries } from './proxy-users.ts'
+import { userRefusal, withinPlaces } from './proxy-users.ts'
 
 export type { Admitted } from './auth.cache.ts'
 
@@ -44,6 +45,16 @@ export interface KnownToAdmission extends KnownAccounts {
 function refuseUser({ user }: FeedAccount, { address }: Client): void {
   const refused = user === undefined ? null : userRefusal(user, address)
   if (refused !== null) throw refused
+}
+
+/** Adds how often the owner has ended the session of the line. */
+function renewed({ ended }: FeedAccount, targeting: ExitTargeting): ExitTargeting {
+  const { session } = targeting
+  if (ended === undefined || session === null) return targeting
+  const found = ended.sessions.find(({ name }) => name === session)
+  return found === undefined
+    ? targeting
+    : { ...targeting, renewal: { times: found.times, at_ms: found.at_ms } }
 }
 
 export class Admission<C extends Client, S> {
@@ -112,6 +123,11 @@ export class Admission<C extends Client, S> {
     this.#accounts.forget(login)
   }
 
+  /** The account itself changed, but nothing that concerns its proxy users. */
+  ownChanged(login: string): void {
+    this.#accounts.forgetOwn(login)
+  }
+
   slotsChanged(login: string): void {
     this.#accounts.forgetSlots(login)
   }
@@ -171,9 +187,9 @@ export class Admission<C extends Client, S> {
       if (account.blocked) throw refusal('account_blocked', 'this account is blocked')
       refuseUser(account, client)
       const named = await this.#targetingOf(client.slot, identity)
-      const targeting = account.user === undefined ? named : withinCountries(account.user, named)
+      const targeting = account.user === undefined ? named : withinPlaces(account.user, named)
       if (!this.#isUnchanged(since, account, client)) continue
-      const admitted = admittedAs(identity, targeting)
+      const admitted = admittedAs(identity, renewed(account, targeting))
       this.#cache.set(client, presented, { since, admitted })
       return admitted
     }

@@ -5,7 +5,8 @@
 
 import { performance } from 'node:perf_hooks'
 import { multiplierOf } from '#contract/traffic'
-import { printUsername, type Targeting } from '#proxies/grammar'
+import { printUsername } from '#proxies/grammar'
+import type { ExitTargeting } from '../exits/choice.ts'
 import { type Accounts, subjectsOf } from './accounts.ts'
 import type { AddressProofs } from './address.proofs.ts'
 import type { Client, Credentials, Presented } from './credentials.ts'
@@ -14,13 +15,13 @@ import type { LoginThrottle } from './login.throttle.ts'
 
 /** The results of authentication, before a session is opened. */
 export interface Admitted extends Identity {
-  targeting: Targeting
+  targeting: ExitTargeting
   multiplier: 1 | 2
   /** The settings as a line in Turnpike's grammar, without the login. */
   settings: string
 }
 
-export function admittedAs(identity: Identity, targeting: Targeting): Admitted {
+export function admittedAs(identity: Identity, targeting: ExitTargeting): Admitted {
   const settings = printUsername({ login: '', targeting }).slice(1)
   return { ...identity, targeting, multiplier: multiplierOf(targeting), settings }
 }

@@ -8,12 +8,26 @@ import { findPreset, upstreamLogin } from '#exits/presets'
 import type { FeedExit, FeedPlace } from '#feed'
 import type { Targeting } from '#proxies/grammar'
 
+/** How often the session of a line was ended by its owner, the last time at `at_ms`. */
+export interface Renewal {
+  times: number
+  at_ms: number
+}
+
+/** The targeting of an admitted line, with what its owner decided about it. */
+export interface ExitTargeting extends Targeting {
+  renewal?: Renewal
+  /** Set for a line that names no country: those that may not be used, and the others of the pool. */
+  without?: { countries: readonly string[]; others: readonly { code: string; count: number }[] }
+}
+
 function includesOrAny<T>(wanted: readonly T[], value: T | null): boolean {
   return wanted.length === 0 || (value !== null && wanted.includes(value))
 }
 
-function placeServes(place: FeedPlace, targeting: Targeting): boolean {
+function placeServes(place: FeedPlace, targeting: ExitTargeting): boolean {
   return (
+    targeting.without?.countries.includes(place.country) !== true &&
     includesOrAny(targeting.countries, place.country) &&
     includesOrAny(targeting.states, place.state) &&
     includesOrAny(targeting.cities, place.city) &&
@@ -26,12 +40,20 @@ function placeServes(place: FeedPlace, targeting: Targeting): boolean {
 /**
  * Whether the exit has a place that the targeting asks for. An exit without places serves every targeting.
  */
-export function exitServes(exit: FeedExit, targeting: Targeting): boolean {
-  return exit.places === null || exit.places.some((place) => placeServes(place, targeting))
+export function exitServes({ places, preset }: FeedExit, targeting: ExitTargeting): boolean {
+  if (places === null) return true
+  const { without } = targeting
+  if (!places.some((place) => placeServes(place, targeting))) return false
+  // An exit that is told no country chooses among all its places.
+  return (
+    without === undefined ||
+    preset !== null ||
+    !places.some(({ country }) => without.countries.includes(country))
+  )
 }
 
 /** The country of the exit's places for this targeting, when there is only one. */
-function countryOf(exit: FeedExit, targeting: Targeting): string | null {
+function countryOf(exit: FeedExit, targeting: ExitTargeting): string | null {
   if (exit.places === null) return null
   const countries = new Set(
     exit.places.filter((place) => placeServes(place, targeting)).map((place) => place.country),
@@ -62,8 +84,8 @@ export function rendezvous(exits: readonly FeedExit[], key: string | null): Feed
 }
 
 /** The targeting narrowed to one of the exit's places, for a seller's login; null: none fits. */
-function narrowed(exit: FeedExit, targeting: Targeting, key: string): Targeting | null {
-  if (exit.places === null) return targeting
+function narrowed(exit: FeedExit, targeting: ExitTargeting, key: string): Targeting | null {
+  if (exit.places === null) return targeting.without === undefined ? targeting : elsewhere(targeting, key)
   const fitting = exit.places.filter((place) => placeServes(place, targeting))
   const place = fitting[Math.floor(draw(`place|${key}`) * fitting.length)]
   if (place === undefined) return null
@@ -82,6 +104,18 @@ function narrowed(exit: FeedExit, targeting: Targeting, key: string): Targeting 
   }
 }
 
+/**
+ * The targeting with a country that may be used, for a seller that would choose any; null: there is none, or
+ * the zip code or network that the line names may be in another one.
+ */
+function elsewhere({ without, ...targeting }: ExitTargeting, key: string): Targeting | null {
+  const others = without?.others ?? []
+  if (targeting.zips.length + targeting.asns.length > 0) return null
+  let left = draw(`country|${key}`) * others.reduce((sum, { count }) => sum + count, 0)
+  const chosen = others.find(({ count }) => (left -= count) < 0)
+  return chosen === undefined ? null : { ...targeting, countries: [chosen.code] }
+}
+
 /** The credentials and settings for an exit that is a proxy. */
 export interface ExitCredentials {
   username: string
@@ -96,7 +130,7 @@ export interface Candidate {
 }
 
 /** The exit for this targeting; null: its login cannot express it. `key` as `stickyKey` makes it. */
-export function candidateOf(exit: FeedExit, targeting: Targeting, key: string): Candidate | null {
+export function candidateOf(exit: FeedExit, targeting: ExitTargeting, key: string): Candidate | null {
   if (exit.preset === null) {
     const { username, password } = exit
     const credentials = username === null ? null : { username, password: password ?? '' }
@@ -117,12 +151,12 @@ export function candidateOf(exit: FeedExit, targeting: Targeting, key: string): 
  */
 export class Candidates {
   readonly #exits: readonly FeedExit[]
-  readonly #targeting: Targeting
+  readonly #targeting: ExitTargeting
   readonly #key: string
   #index = 0
 
   /** `exits` in their order; `key` as `stickyKey` makes it. */
-  constructor(exits: readonly FeedExit[], targeting: Targeting, key: string) {
+  constructor(exits: readonly FeedExit[], targeting: ExitTargeting, key: string) {
     this.#exits = exits
     this.#targeting = targeting
     this.#key = key
@@ -153,6 +187,19 @@ export function isRotating(targeting: Pick<Targeting, 'session' | 'ttlMinutes'>)
   return minutesOf(targeting) === 0
 }
 
+/** The key of a session or an interval, and how the moment in its periods is found. */
+function periodsOf(
+  { access, pool }: { access: bigint; pool: string },
+  targeting: Pick<Targeting, 'session' | 'ttlMinutes'>,
+) {
+  const { session } = targeting
+  const minutes = minutesOf(targeting)
+  const key = `${access}|${pool}|${session === null ? 'interval' : `sid|${session}`}`
+  const ttlMs = minutes * 60_000
+  const shiftMs = Math.floor(draw(key) * ttlMs)
+  return { key: `${key}|${minutes}`, at: (ms: number) => Math.floor((ms + shiftMs) / ttlMs) }
+}
+
 /**
  * The key that decides the exit. A session, or a line with an interval, has one exit for its minutes, and
  * another one afterwards. The period follows from the clock and the key alone, so all gateways agree without
@@ -164,12 +211,19 @@ export function stickyKey(
   targeting: Pick<Targeting, 'session' | 'ttlMinutes'>,
   nowMs: number,
 ): string {
-  const prefix = `${who.access}|${who.pool}`
-  const { session } = targeting
-  const minutes = minutesOf(targeting)
-  if (minutes === 0) return `${prefix}|once|${randomUUID()}`
-  const key = session === null ? `${prefix}|interval` : `${prefix}|sid|${session}`
-  const ttlMs = minutes * 60_000
-  const shiftMs = Math.floor(draw(key) * ttlMs)
-  return `${key}|${minutes}|${Math.floor((nowMs + shiftMs) / ttlMs)}`
+  if (isRotating(targeting)) return `${who.access}|${who.pool}|once|${randomUUID()}`
+  const { key, at } = periodsOf(who, targeting)
+  return `${key}|${at(nowMs)}`
+}
+
+/** How often the session was ended in its present period: each time it takes the next exit. */
+export function renewals(
+  who: { access: bigint; pool: string },
+  { renewal, ...targeting }: Pick<ExitTargeting, 'session' | 'ttlMinutes' | 'renewal'>,
+  nowMs: number,
+): number {
+  if (renewal === undefined || isRotating(targeting)) return 0
+  const { at } = periodsOf(who, targeting)
+  // The server's clock may be ahead.
+  return at(renewal.at_ms) >= at(nowMs) ? renewal.times : 0
 }

@@ -4,12 +4,19 @@
  */
 
 import type { Feed, FeedExit } from '#feed'
-import type { Targeting } from '#proxies/grammar'
 import { ExitPermits } from '../limits/exit.permits.ts'
 import type { WorkerBus } from '../limits/worker.bus.ts'
 import { Answers } from './answers.ts'
 import { PlaceOutcomes } from './place.outcomes.ts'
-import { Candidates, exitServes, isRotating, rendezvous, stickyKey } from './choice.ts'
+import {
+  Candidates,
+  exitServes,
+  type ExitTargeting,
+  isRotating,
+  renewals,
+  rendezvous,
+  stickyKey,
+} from './choice.ts'
 import type { NameResolver } from '../targets/resolver.ts'
 import { type ExitSlot, HealthTracker } from './health.ts'
 import { Pipelining } from './shortcuts.ts'
@@ -91,14 +98,33 @@ export class Exits {
    * The exits that serve the targeting, in the order in which they are tried. Their health is not considered
    * here.
    */
-  candidates(who: { access: bigint; pool: string }, targeting: Targeting): Candidates {
+  candidates(who: { access: bigint; pool: string }, targeting: ExitTargeting): Candidates {
     const fitting = this.#exits.filter((exit) => exit.pool === who.pool && exitServes(exit, targeting))
     const rotates = isRotating(targeting)
     // Without a preset the key of a rotating line decides nothing, and a random one would be a part of each
     // tunnel's cost.
     const hasKey = !rotates || fitting.some(({ preset }) => preset !== null)
     const key = hasKey ? stickyKey(who, targeting, this.#clock()) : ''
+    const times = targeting.renewal === undefined ? 0 : renewals(who, targeting, this.#clock())
+    if (times > 0) return this.#renewed(fitting, targeting, { key, times })
     return new Candidates(rendezvous(fitting, rotates ? null : key), targeting, key)
+  }
+
+  /**
+   * The exits of a session that was ended: sellers give the new key another address; among other exits, which
+   * have addresses of their own, it is the next one.
+   */
+  #renewed(
+    fitting: readonly FeedExit[],
+    targeting: ExitTargeting,
+    { key, times }: { key: string; times: number },
+  ): Candidates {
+    const again = `${key}|${times}`
+    if (fitting.every(({ preset }) => preset !== null))
+      return new Candidates(rendezvous(fitting, again), targeting, again)
+    const order = rendezvous(fitting, key)
+    const first = times % Math.max(1, order.length)
+    return new Candidates([...order.slice(first), ...order.slice(0, first)], targeting, again)
   }
 
   /**

@@ -1,7 +1,7 @@
 /** The target's side of a forwarded request: its connection, the heads of its responses, and its failures. */
 
-import type { Targeting } from '#proxies/grammar'
 import type { Credentials } from '../admission/credentials.ts'
+import type { ExitTargeting } from '../exits/choice.ts'
 import type { ExitConnection } from '../exits/connect.ts'
 import { HeadCollector } from '../http/head.collector.ts'
 import { headToKeep, parseResponseHead, type ResponseHead } from '../http/head.ts'
@@ -17,7 +17,7 @@ import { RewriteCache } from './rewrite.cache.ts'
 const MOST_HEAD_BYTES = 64 * 1024
 
 /** The reason why an exchange ended early. */
-export type BreakReason = 'client_failed' | 'target_failed' | 'no_traffic' | 'idle' | 'cut'
+export type BreakReason = 'client_failed' | 'target_failed' | 'no_traffic' | 'idle' | 'cut' | 'ended'
 
 /** An exchange ended early. */
 export class ExchangeBroken extends Error {
@@ -48,7 +48,7 @@ export function causeOf(error: unknown): unknown {
 /** The purpose for which a kept connection may be reused: the same target, by the same line. */
 export interface Purpose {
   target: Target
-  line: { account: { access: bigint }; credentials: Credentials | null; targeting: Targeting }
+  line: { account: { access: bigint }; credentials: Credentials | null; targeting: ExitTargeting }
 }
 
 function isSamePurpose(one: Purpose, other: Purpose): boolean {
@@ -56,13 +56,13 @@ function isSamePurpose(one: Purpose, other: Purpose): boolean {
   if (one.target !== other.target && printTarget(one.target) !== printTarget(other.target)) return false
   const mine = one.line.credentials
   const theirs = other.line.credentials
-  // Without credentials the settings are those of the port, and may have changed since.
-  if (mine === null || theirs === null)
-    return mine === theirs && isSameTargeting(one.line.targeting, other.line.targeting)
+  // The settings of a port, and what the owner decides about a line, may have changed since.
+  if (!isSameTargeting(one.line.targeting, other.line.targeting)) return false
+  if (mine === null || theirs === null) return mine === theirs
   return mine === theirs || (mine.username === theirs.username && mine.digest.equals(theirs.digest))
 }
 
-function isSameTargeting(one: Targeting, other: Targeting): boolean {
+function isSameTargeting(one: ExitTargeting, other: ExitTargeting): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
@@ -80,7 +80,7 @@ export class TargetConnection {
   /** The exit it goes through. */
   readonly via: ExitConnection
   readonly rewrites = new RewriteCache()
-  readonly #purpose: Purpose
+  #purpose: Purpose
   #lastHead: ResponseHead | null = null
   /** Collects an incomplete head; null: none has begun. */
   #collector: HeadCollector | null = null
@@ -106,7 +106,10 @@ export class TargetConnection {
   serves(purpose: Purpose): boolean {
     const { isEnded, isClosed, hasBytes } = this.reader
     const isReady = !isEnded && !isClosed && !hasBytes && !this.writer.isBroken
-    return isReady && isSamePurpose(this.#purpose, purpose)
+    if (!isReady || !isSamePurpose(this.#purpose, purpose)) return false
+    // Comparing with the same objects is faster.
+    this.#purpose = purpose
+    return true
   }
 
   /**

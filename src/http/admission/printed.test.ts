@@ -20,6 +20,8 @@ const user = (number: number): Output<'get_proxy_users'>['users'][number] => ({
   expires_at: null,
   allowed_hosts: [],
   countries: ['de'],
+  denied_countries: [],
+  no_double_tariff: false,
   addresses: [],
   used: { total_bytes: 1, day_bytes: 1, month_bytes: 1, requests: 1, last_at: null },
 })

@@ -4,7 +4,16 @@ import { endOf } from './filters.ts'
 import { knownCode } from './repairs.ts'
 import styles from './outcome.module.css'
 
-const ends = ['done', 'refused', 'client_failed', 'target_failed', 'no_traffic', 'idle', 'cut'] as const
+const ends = [
+  'done',
+  'refused',
+  'client_failed',
+  'target_failed',
+  'no_traffic',
+  'idle',
+  'cut',
+  'ended',
+] as const
 type End = (typeof ends)[number] | 'other'
 
 /** The outcome of a record; `other`: this release does not know it, another one wrote the record. */

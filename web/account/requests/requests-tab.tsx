@@ -8,6 +8,7 @@ import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { tabHref } from '#contract/account-tabs'
+import { EndOwn } from './end-own.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { filterNames, type Filters, filtersIn } from './filters.ts'
 import { RequestList } from './request-list.tsx'
@@ -39,13 +40,16 @@ function LiveRequests({ search }: { search: URLSearchParams }) {
           <span>{t(isPaused ? 'paused' : isOpen ? 'live' : 'connecting')}</span>
           {waiting > 0 && <span className={styles.waiting}>{t('waiting', { count: waiting })}</span>}
         </p>
-        <Button
-          size="small"
-          icon={isPaused ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
-          onClick={() => setPaused(!isPaused)}
-        >
-          {t(isPaused ? 'resume' : 'pause')}
-        </Button>
+        <span className={styles.acts}>
+          <EndOwn />
+          <Button
+            size="small"
+            icon={isPaused ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
+            onClick={() => setPaused(!isPaused)}
+          >
+            {t(isPaused ? 'resume' : 'pause')}
+          </Button>
+        </span>
       </div>
       <FilterBar filters={filters} />
       {isPartial && (

@@ -5,6 +5,7 @@ import { query } from '../../state/reads/queries.ts'
 import { countryName } from '#contract/countries'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Picker } from '../../ui/picker/picker.tsx'
 import { countryItem } from '../panel/country-item.ts'
 import { usePickerTexts } from '../panel/picker-texts.ts'
@@ -14,14 +15,17 @@ interface CountriesFieldProps {
   pool: Pool
   /** Codes; none: all countries. */
   value: readonly string[]
+  /** Whether the codes are those that may not be used. */
+  isExcept: boolean
   onChange: (codes: string[]) => void
+  onMode: (isExcept: boolean) => void
 }
 
 /**
- * The countries that a proxy user may use, chosen as in the generator. A country that the pool no longer has
+ * The countries that a proxy user may use, or may not, chosen as in the generator. A country that the pool no longer has
  * stays chosen.
  */
-export function CountriesField({ pool, value, onChange }: CountriesFieldProps) {
+export function CountriesField({ pool, value, isExcept, onChange, onMode }: CountriesFieldProps) {
   const { t } = useTranslation(['proxyUsers', 'userPanel'])
   const language = useLanguage()
   const labelId = useId()
@@ -37,6 +41,15 @@ export function CountriesField({ pool, value, onChange }: CountriesFieldProps) {
         <p id={labelId} className={styles.name}>
           {t('proxyUsers:countries')}
         </p>
+        <Segmented
+          label={t('proxyUsers:countriesMode')}
+          value={isExcept ? 'except' : 'only'}
+          options={(['only', 'except'] as const).map((mode) => ({
+            value: mode,
+            label: t(`proxyUsers:countriesOf.${mode}`),
+          }))}
+          onChange={(mode) => onMode(mode === 'except')}
+        />
         <div className={styles.countries}>
           <span className={styles.hint}>
             {value.length === 0

@@ -95,6 +95,11 @@ export function useUsers(pool: Pool, search: string) {
     },
     onError,
   })
+  const end = useMutation({
+    mutationFn: (number: number) => call('end_connections', { pool, proxy_user: number }),
+    onSuccess: () => toast.success(t('ended')),
+    onError,
+  })
   const remove = useMutation({
     mutationFn: (number: number) => call('delete_proxy_user', { pool, number }),
     onSuccess(_done, number) {
@@ -104,5 +109,5 @@ export function useUsers(pool: Pool, search: string) {
     },
     onError,
   })
-  return { users, create, add, change, freeze, renew, remove }
+  return { users, create, add, change, freeze, renew, end, remove }
 }

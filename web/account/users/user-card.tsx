@@ -1,8 +1,10 @@
 import ArrowUpDown from 'lucide-react/icons/arrow-up-down'
 import BarChart from 'lucide-react/icons/chart-no-axes-column'
 import Key from 'lucide-react/icons/key-round'
+import Network from 'lucide-react/icons/network'
 import Pencil from 'lucide-react/icons/pencil'
 import Trash from 'lucide-react/icons/trash-2'
+import Unplug from 'lucide-react/icons/unplug'
 import { type ComponentType, useId } from 'react'
 import { formatLine } from '#contract/proxy-lines'
 import { userState, type UserState } from '#contract/proxy-users/rules'
@@ -25,7 +27,7 @@ interface UserCardProps {
   readAt: number
   isFreezing: boolean
   onFreeze: (frozen: boolean) => void
-  onOpen: (what: 'edit' | 'amount' | 'usage' | 'renew' | 'delete') => void
+  onOpen: (what: 'edit' | 'amount' | 'usage' | 'listed' | 'end' | 'renew' | 'delete') => void
 }
 
 /** One proxy user: its state, its use of its limits, and the acts on it. */
@@ -73,6 +75,8 @@ export function UserCard({ user, pool, readAt, isFreezing, onFreeze, onOpen }: U
           )}
           <Act icon={BarChart} label={t('usageOf', { label: user.label })} onClick={() => onOpen('usage')} />
           <Act icon={Pencil} label={t('editOf', { label: user.label })} onClick={() => onOpen('edit')} />
+          <Act icon={Network} label={t('listedOf', { label: user.label })} onClick={() => onOpen('listed')} />
+          <Act icon={Unplug} label={t('endOf', { label: user.label })} onClick={() => onOpen('end')} />
           <Act icon={Key} label={t('renewOf', { label: user.label })} onClick={() => onOpen('renew')} />
           <Act icon={Trash} label={t('deleteOf', { label: user.label })} onClick={() => onOpen('delete')} />
         </div>
@@ -149,6 +153,12 @@ function Facts({ user }: { user: ProxyUser }) {
       ? null
       : t('fact.connections', { count: user.connections, number: number(user.connections) }),
     listed(user.countries.map((code) => code.toUpperCase())),
+    user.denied_countries.length === 0
+      ? null
+      : t('fact.except', {
+          countries: listed(user.denied_countries.map((code) => code.toUpperCase())) ?? '',
+        }),
+    user.no_double_tariff ? t('noDouble') : null,
     listed(user.allowed_hosts),
     listed(user.addresses),
   ].filter((fact) => fact !== null)

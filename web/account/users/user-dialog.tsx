@@ -59,7 +59,7 @@ export function UserDialog({ user, pool, timeZone, pending, failure, onSave, onC
     setWrong(typeof input === 'string' ? input : null)
     if (typeof input !== 'string') onSave(input)
   }
-  const field = (name: Exclude<keyof UserForm, 'countries' | 'reserved'>) => ({
+  const field = (name: Exclude<keyof UserForm, 'countries' | 'isExcept' | 'isPlain' | 'reserved'>) => ({
     value: form[name],
     autoComplete: 'off',
     error: wrong === name ? t(`wrong.${wrong}`) : refused?.field === name ? refused.text : undefined,
@@ -136,8 +136,21 @@ export function UserDialog({ user, pool, timeZone, pending, failure, onSave, onC
         <CountriesField
           pool={pool}
           value={form.countries}
+          isExcept={form.isExcept}
+          onMode={(isExcept) => setForm({ ...form, isExcept })}
           onChange={(countries) => setForm({ ...form, countries })}
         />
+        <label className={styles.check}>
+          <input
+            type="checkbox"
+            checked={form.isPlain}
+            onChange={(event) => setForm({ ...form, isPlain: event.target.checked })}
+          />
+          <span>
+            <span>{t('noDouble')}</span>
+            <span className={styles.hint}>{t('noDoubleHint')}</span>
+          </span>
+        </label>
       </form>
     </Dialog>
   )

@@ -17,6 +17,8 @@ const user: ProxyUser = {
   expires_at: '2026-12-31T21:00:00.000Z',
   allowed_hosts: ['*.example.com', 'example.com'],
   countries: ['de', 'fr'],
+  denied_countries: [],
+  no_double_tariff: true,
   addresses: ['203.0.113.0/24'],
   used: { total_bytes: 0, day_bytes: 0, month_bytes: 0, requests: 0, last_at: null },
 }
@@ -32,7 +34,18 @@ describe('the form of a proxy user', () => {
       expires_at: '2026-12-31T21:00:00.000Z',
       allowed_hosts: ['*.example.com', 'example.com'],
       countries: ['de', 'fr'],
+      denied_countries: [],
+      no_double_tariff: true,
       addresses: ['203.0.113.0/24'],
+    })
+  })
+
+  it('sends countries as denied where they are the exceptions', () => {
+    const form = toForm({ ...user, countries: [], denied_countries: ['ru'] })
+    expect(toInput(form, false)).toMatchObject({ countries: [], denied_countries: ['ru'] })
+    expect(toInput({ ...form, isExcept: false }, false)).toMatchObject({
+      countries: ['ru'],
+      denied_countries: [],
     })
   })
 

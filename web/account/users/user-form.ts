@@ -18,8 +18,11 @@ export interface UserForm extends Record<Limit, string> {
   /** As `<input type="datetime-local">` has it. */
   expires: string
   hosts: string
-  /** Codes. */
+  /** Codes; `isExcept`: those that may not be used. */
   countries: readonly string[]
+  isExcept: boolean
+  /** Lines of the double tariff are refused. */
+  isPlain: boolean
   addresses: string
 }
 
@@ -33,6 +36,8 @@ export const emptyForm: UserForm = {
   expires: '',
   hosts: '',
   countries: [],
+  isExcept: false,
+  isPlain: false,
   addresses: '',
 }
 
@@ -46,7 +51,10 @@ export function toForm(user: ProxyUser): UserForm {
     connections: user.connections === null ? '' : String(user.connections),
     expires: user.expires_at === null ? '' : localTime(new Date(user.expires_at)),
     hosts: user.allowed_hosts.join(', '),
-    countries: user.countries,
+    // Where some are allowed, denying others changes nothing.
+    countries: user.countries.length > 0 ? user.countries : user.denied_countries,
+    isExcept: user.countries.length === 0 && user.denied_countries.length > 0,
+    isPlain: user.no_double_tariff,
     addresses: user.addresses.join(', '),
   }
 }
@@ -96,7 +104,9 @@ export function toInput(form: UserForm, isNew: boolean): UserInput | UserField {
     connections,
     expires_at: expires?.toISOString() ?? null,
     allowed_hosts: parseList(form.hosts),
-    countries: [...form.countries],
+    countries: form.isExcept ? [] : [...form.countries],
+    denied_countries: form.isExcept ? [...form.countries] : [],
+    no_double_tariff: form.isPlain,
     addresses: parseList(form.addresses),
   }
 }

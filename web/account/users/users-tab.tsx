@@ -17,6 +17,7 @@ import { knownPools } from '../profile.ts'
 import { AmountDialog } from './amount-dialog.tsx'
 import { UsageDialog } from './usage-dialog.tsx'
 import { UserCard } from './user-card.tsx'
+import { AddressesDialog } from './addresses-dialog.tsx'
 import { UserDialog } from './user-dialog.tsx'
 import type { ProxyUser } from './user-form.ts'
 import { useUsers } from './use-users.ts'
@@ -64,7 +65,8 @@ function NoPool({ pool }: { pool: Pool }) {
   )
 }
 
-type Opened = { kind: 'create' } | { kind: 'edit' | 'amount' | 'usage' | 'renew' | 'delete'; number: number }
+type CardProps = Parameters<typeof UserCard>[0]
+type Opened = { kind: 'create' } | { kind: Parameters<CardProps['onOpen']>[0]; number: number }
 
 function Users({ pool }: { pool: Pool }) {
   const { t } = useTranslation('proxyUsers')
@@ -247,6 +249,18 @@ function OpenedDialog({ opened, users, timeZone, pool, acts, onClose, onGone }: 
     )
   if (opened.kind === 'usage')
     return <UsageDialog user={user} pool={pool} timeZone={timeZone} onClose={onClose} />
+  if (opened.kind === 'listed') return <AddressesDialog user={user} pool={pool} onClose={onClose} />
+  if (opened.kind === 'end')
+    return (
+      <ConfirmDialog
+        title={t('endOf', { label: user.label })}
+        consequences={[t('endNext'), t('endAgain')]}
+        confirmLabel={t('end')}
+        pending={acts.end.isPending}
+        onConfirm={() => acts.end.mutate(user.number, close)}
+        onClose={onClose}
+      />
+    )
   const isRenewal = opened.kind === 'renew'
   return (
     <ConfirmDialog
