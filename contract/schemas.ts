@@ -52,7 +52,11 @@ export const getProxyInput = z.strictObject({
   zipcodes: maybeCodes,
   region: z.enum(regions).nullish(),
   /** The number of a proxy user of the pool, whose lines these are. */
-  proxy_user: z.int().min(1).max(1_048_575).nullish(),
+  proxy_user: z
+    .int()
+    .min(1)
+    .max(2 ** 33 - 1)
+    .nullish(),
 })
 
 export const poolInput = z.strictObject({ pool })

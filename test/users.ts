@@ -18,6 +18,7 @@ export const anySettings: NewUser = {
   allowedHosts: [],
   countries: [],
   addresses: [],
+  metadata: {},
   isReserved: false,
 }
 

@@ -298,6 +298,11 @@ export type FeedEvent =
    */
   | { type: 'account_changed'; login: string; cut?: string; tell?: string }
   /**
+   * These proxy users of an access changed, by login and number: what `account_changed` and `lease_recalled`
+   * mean for each. One event of many is cheaper than many events.
+   */
+  | { type: 'users_changed'; access: bigint; users: [login: string, nr: number][] }
+  /**
    * The account of this address in this pool changed: tunnels opened by the address may have to be cut.
    * `login`: this account has more addresses to prove.
    */

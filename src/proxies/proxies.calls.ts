@@ -4,7 +4,7 @@ import { callerOf, type Handlers, type JsonAnswers } from '#db/call'
 import { makeLines, type ProxiesDeps } from './order.ts'
 import { resetPassword } from './proxies.ts'
 
-export { entryPort, type ProxiesDeps } from './order.ts'
+export { entryPort, makeLinesOfUsers, type ProxiesDeps } from './order.ts'
 
 /** The lines as JSON. */
 export const proxiesJsonAnswers: Pick<JsonAnswers, 'get_proxy'> = {

@@ -22,6 +22,8 @@ export interface UserSettings {
   countries: string[]
   /** Addresses and networks of clients; none: all. */
   addresses: string[]
+  /** What the customer's program keeps with it. */
+  metadata: Record<string, string>
 }
 
 export interface ProxyUser extends UserSettings {
@@ -43,16 +45,20 @@ const columns = sql`
   u.id, u.access_id as "accessId", u.is_reserved as "isReserved", u.nr, u.login, u.label, u.external_id as "externalId", u.password_sealed as "passwordSealed",
   u.password_sha256 as "passwordSha256", u.total_bytes as "totalBytes", u.day_bytes as "dayBytes",
   u.month_bytes as "monthBytes", u.connections, u.expires_at as "expiresAt", u.allowed_hosts as "allowedHosts", u.countries,
-  u.addresses, u.frozen_at as "frozenAt", u.deleted_at as "deletedAt", u.created_at as "createdAt"`
+  u.addresses, u.metadata, u.frozen_at as "frozenAt", u.deleted_at as "deletedAt", u.created_at as "createdAt"`
 
 /** The proxy users that fulfil a condition on `u`, in the order of their numbers. */
 export async function usersWhere(
   db: Kysely<DB>,
   where: RawBuilder<unknown>,
-  { lock = false, limit = null }: { lock?: boolean; limit?: number | null } = {},
+  {
+    lock = false,
+    limit = null,
+    newestFirst = false,
+  }: { lock?: boolean; limit?: number | null; newestFirst?: boolean } = {},
 ): Promise<ProxyUser[]> {
   const { rows } = await sql<ProxyUser>`
-    select ${columns} from proxy_user u where ${where} order by u.access_id, u.nr
+    select ${columns} from proxy_user u where ${where} order by u.access_id, u.nr ${newestFirst ? sql`desc` : sql``}
     limit ${limit}
     ${lock ? sql`for no key update` : sql``}`.execute(db)
   return rows
@@ -69,6 +75,20 @@ export async function usersById(db: Kysely<DB>, ids: readonly bigint[]): Promise
   return new Map(users.map((user) => [user.id, user]))
 }
 
+/** The proxy users of an access with these numbers that are not deleted, in the order of numbers. */
+export function usersOf(
+  db: Kysely<DB>,
+  accessId: bigint,
+  numbers: readonly bigint[],
+  options?: { lock: boolean },
+): Promise<ProxyUser[]> {
+  return usersWhere(
+    db,
+    sql`u.access_id = ${accessId} and u.nr = any(${bigintArray(numbers)}::bigint[]) and u.deleted_at is null`,
+    options,
+  )
+}
+
 /** A proxy user of an access, by its number. */
 export interface UserKey {
   accessId: bigint
@@ -82,20 +102,29 @@ export interface UserFilter {
   /** Compared without regard to case. */
   label?: string | undefined
   externalId?: string | undefined
+  /** One key of the metadata, and its value. */
+  metadata?: { key: string; value: string } | undefined
 }
 
 /** The SQL condition of the filter. */
-export const matches = ({ number, login, label, externalId }: UserFilter) => sql`
+export const matches = ({ number, login, label, externalId, metadata }: UserFilter) => sql`
   ${number === undefined ? sql`true` : sql`u.nr = ${number}`}
   and ${login === undefined ? sql`true` : sql`u.login = ${login}`}
   and ${label === undefined ? sql`true` : sql`lower(u.label) = lower(${label})`}
-  and ${externalId === undefined ? sql`true` : sql`u.external_id = ${externalId}`}`
+  and ${externalId === undefined ? sql`true` : sql`u.external_id = ${externalId}`}
+  and ${
+    metadata === undefined
+      ? sql`true`
+      : sql`exists (
+    select from proxy_user_metadata m where m.access_id = u.access_id and m.key = ${metadata.key}
+      and m.value = ${metadata.value} and m.nr = u.nr)`
+  }`
 
 /** The SQL condition that selects this proxy user, unless it is deleted. */
 export const isThis = ({ accessId, nr }: UserKey) =>
   sql`u.access_id = ${accessId} and u.nr = ${nr} and u.deleted_at is null`
 
-/** A proxy user of an access. Refuses with `user_not_found`. */
+/** A proxy user of an access that is not deleted. Refuses with `user_not_found`. */
 export async function userOf(db: Kysely<DB>, key: UserKey): Promise<ProxyUser> {
   const [user] = await usersWhere(db, isThis(key))
   if (user === undefined) throw new Refusal('user_not_found')

@@ -1,4 +1,5 @@
 /** The calls for proxy users. */
+import { descriptions } from '#contract/openapi/descriptions'
 import type { Name } from '#contract/wire'
 import { keyed } from './shared.ts'
 import type { Story } from './story.ts'
@@ -104,6 +105,10 @@ export async function users(story: Story): Promise<void> {
       too_many_hosts: { allowed_hosts: many },
       unknown_location: { countries: ['zz'] },
       invalid_client_address: { addresses: ['home'] },
+      invalid_metadata: { metadata: { plan: '' } },
+      invalid_user_login: { login: 'Anna' },
+      user_login_taken: { login: 'admin.anna' },
+      invalid_user_password: { password: 'short' },
     }
     for (const [code, wrong] of Object.entries(refused) as [keyof typeof refused, object][]) {
       const user = { ...one, ...wrong }
@@ -112,6 +117,7 @@ export async function users(story: Story): Promise<void> {
     }
   }
   await ask('get_proxy_users', 'invalid-external-id', { external_id: 'a b' }, { ends: 'invalid_external_id' })
+  await many(story, ask)
   await reserves(story, ask, learned(5))
   await ask('delete_proxy_user', 'success', { number: 2 })
   // The operator allows no more.
@@ -129,6 +135,51 @@ export async function users(story: Story): Promise<void> {
   const more = { users: [{ label: 'Client 5' }] }
   await ask('create_proxy_users', 'too-many-users', more, { ends: 'too_many_users' })
   await lines(story, pool)
+}
+
+/** Calls about one by its names, and about many at once. */
+async function many(story: Story, ask: Ask): Promise<void> {
+  const as = 'anna_smith'
+  await ask('get_proxy_user', 'success', { external_id: 'c-3' })
+  await ask('get_proxy_user', 'user-not-found', { number: 70 }, { ends: 'user_not_found' })
+  await ask('get_proxy_user', 'invalid-user-choice', {}, { ends: 'invalid_user_choice' })
+  const wrongId = { external_id: 'a b' }
+  await ask('get_proxy_user', 'invalid-external-id', wrongId, { ends: 'invalid_external_id' })
+  const wrongPair = { metadata: { key: 'a b', value: 'c' } }
+  await ask('get_proxy_users', 'invalid-metadata', wrongPair, { ends: 'invalid_metadata' })
+  const users = [{ external_id: 'c-3' }, { label: 'Nobody' }]
+  const wish = { ...descriptions.proxy_users_lines.input, type: 'rotating', sessionttl: 0 }
+  await ask('freeze_proxy_users', 'success', { users, frozen: true })
+  await ask('freeze_proxy_users', 'success-freed', { users: users.slice(0, 1), frozen: false })
+  await ask('proxy_users_lines', 'success', { ...wish, users: users.slice(0, 1) })
+  for (const [call, rest] of [
+    ['freeze_proxy_users', { frozen: true }],
+    ['delete_proxy_users', {}],
+    ['proxy_users_lines', wish],
+  ] as const) {
+    const choose = (chosen: object) => ({ ...rest, users: undefined, ...chosen })
+    const both = choose({ users, filter: {} })
+    await ask(call, 'invalid-user-choice', both, { ends: 'invalid_user_choice' })
+    await ask(call, 'invalid-external-id', choose({ users: [wrongId] }), { ends: 'invalid_external_id' })
+    await ask(call, 'invalid-metadata', choose({ filter: wrongPair }), { ends: 'invalid_metadata' })
+    await ask(call, 'no-subuser', choose({ pool: 'mobile', filter: {} }), { ends: 'no_subuser' })
+  }
+  for (const [code, wrong] of Object.entries({
+    user_not_found: { users: users.slice(1) },
+    user_needs_password: { format: 'hostname:port' },
+    invalid_quantity: { quantity: 10_001 },
+    invalid_sessionttl: { sessionttl: 10_001 },
+    invalid_anonymous: { anonymous: 'maybe' },
+    unknown_location: { countries: ['zz'] },
+    contradictory_targeting: { countries: null, zipcodes: ['90001'] },
+  }))
+    await ask('proxy_users_lines', code.replaceAll('_', '-'), { ...wish, users: users.slice(0, 1), ...wrong }, { ends: code })
+  const prefix = async (name: string, input: object, asked: object = {}) =>
+    story.ask('set_proxy_login_prefix', name, { as, input, ...asked })
+  await prefix('success', { prefix: 'acme' })
+  await prefix('invalid-login-prefix', { prefix: 'A' }, { ends: 'invalid_login_prefix' })
+  await prefix('login-prefix-taken', { prefix: 'turnpike' }, { ends: 'login_prefix_taken' })
+  await prefix('success-none', { prefix: null })
 }
 
 type Ask = (call: Name, name: string, input: object, asked?: object) => Promise<unknown>
