@@ -81,7 +81,10 @@ export const usersDocs = documents<typeof usersSchemas>()({
   },
   set_proxy_login_prefix: {
     tag: 'Proxies',
-    summary: { en: 'Set the prefix of proxy users’ logins', ru: 'Задать начало логинов пользователей прокси' },
+    summary: {
+      en: 'Set the prefix of proxy users’ logins',
+      ru: 'Задать начало логинов пользователей прокси',
+    },
     about: {
       en: 'With the prefix `acme`, new proxy users get logins such as `acme.k2m9xbcdfgh`, in all pools, and no other customer can choose logins that begin with `acme.`. Logins that exist stay. `null` removes it.',
       ru: 'С началом `acme` новые пользователи прокси во всех пулах получают логины вида `acme.k2m9xbcdfgh`, и никто другой не может выбрать логин, который начинается с `acme.`. Прежние логины остаются. `null` убирает его.',

@@ -50,8 +50,14 @@ export const manyUsersDocs = documents<typeof manyUsersSchemas>()({
       en: `\`quantity\` lines of each, in the order of numbers, with the settings of \`get_proxy\`: as text, or, with \`Accept: application/json\`, as \`lines\` in JSON; at most 10,000 in all. A name that nobody has is refused, with its place in \`index\`. ${choice.en}`,
       ru: `\`quantity\` строк каждого, в порядке номеров, с настройками как у \`get_proxy\`: текстом, а с \`Accept: application/json\` — JSON, где прокси в \`lines\`; всего не больше 10 000. На имя, которого нет ни у кого, приходит отказ с его местом в \`index\`. ${choice.ru}`,
     },
-    input: { ...settings, pool: 'residential', quantity: 1, users },
+    input: { ...settings, countries: ['de'], pool: 'residential', quantity: 1, users },
     output: 'u4k2m9xbcdfg-cc-de-sid-5b1f0c9e77aa-ttl-30:Jc7wQ2nTz5KpXa9d@gate.example.com:8000',
-    refuses: [...wishRefused, 'no_traffic', 'user_needs_password', 'proxy_password_unreadable', ...refuses.slice(1)],
+    refuses: [
+      ...wishRefused,
+      'no_traffic',
+      'user_needs_password',
+      'proxy_password_unreadable',
+      ...refuses.slice(1),
+    ],
   },
 })

@@ -52,7 +52,11 @@ const acted = z.object({
   next_after: z.number().nullable(),
 })
 
-const linesInput = z.strictObject({ ...getProxyInput.omit({ proxy_user: true, pool: true }).shape, pool, ...choice })
+const linesInput = z.strictObject({
+  ...getProxyInput.omit({ proxy_user: true, pool: true }).shape,
+  pool,
+  ...choice,
+})
 
 export const manyUsersJson = { proxy_users_lines: proxiesJson.get_proxy } as const
 

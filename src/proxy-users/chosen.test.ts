@@ -43,14 +43,29 @@ describe('a chosen login and password', () => {
       expect(readUsername(`acme.anna.1${line}`)?.login, line).toBe('acme.anna.1')
   })
 
-  it.each(['Acme.anna', 'acme', 'a-b.c', 'a_b.cd', '.acme', 'acme.', 'a..bc', 'a.b.c.d.e', `a.${'b'.repeat(31)}`, 'ac:me.a'])(
-    'refuse the login %s',
-    async (login) => expect((await refused(create(await shared(), { login })))[0]).toBe('invalid_user_login'),
+  it.each([
+    'Acme.anna',
+    'acme',
+    'a-b.c',
+    'a_b.cd',
+    '.acme',
+    'acme.',
+    'a..bc',
+    'a.b.c.d.e',
+    `a.${'b'.repeat(31)}`,
+    'ac:me.a',
+  ])('refuse the login %s', async (login) =>
+    expect((await refused(create(await shared(), { login })))[0]).toBe('invalid_user_login'),
   )
-  it.each(['short', 'with:colon-1234', 'with@at-sign-12', 'underscore_12345', 'aaaaaaaaaaaaaa', 'пароль1234567'])(
-    'refuse the password %s',
-    async (password) =>
-      expect((await refused(create(await shared(), { password })))[0]).toBe('invalid_user_password'),
+  it.each([
+    'short',
+    'with:colon-1234',
+    'with@at-sign-12',
+    'underscore_12345',
+    'aaaaaaaaaaaaaa',
+    'пароль1234567',
+  ])('refuse the password %s', async (password) =>
+    expect((await refused(create(await shared(), { password })))[0]).toBe('invalid_user_password'),
   )
 
   it('refuse a password that contains the login', async () => {
@@ -131,7 +146,9 @@ describe('metadata', () => {
     await create(customer, { metadata: { plan: 'pro' } })
     expect(made.metadata).toEqual({ plan: 'basic', crm: '7' })
     const find = async (key: string, value: string) =>
-      (await customer.call('get_proxy_users', { pool, metadata: { key, value } })).users.map(({ number }) => number)
+      (await customer.call('get_proxy_users', { pool, metadata: { key, value } })).users.map(
+        ({ number }) => number,
+      )
     expect(await find('plan', 'basic')).toEqual([made.number])
     await customer.call('change_proxy_user', { pool, number: made.number, metadata: { plan: 'pro' } })
     expect(await find('plan', 'pro')).toEqual([made.number, made.number + 1])
@@ -142,7 +159,8 @@ describe('metadata', () => {
 
   it('has limits', async () => {
     const customer = await shared()
-    const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'v']))
+    const pairs = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'v']))
     const largest = { ...pairs(19), ['k'.repeat(40)]: '😀'.repeat(250) }
     expect((await create(customer, { metadata: largest })).metadata).toEqual(largest)
     for (const metadata of [
@@ -154,7 +172,9 @@ describe('metadata', () => {
       { 'k k': 'v' },
       { k: 1 },
     ])
-      expect((await refused(create(customer, { metadata })))[0], JSON.stringify(metadata)).toBe('invalid_metadata')
+      expect((await refused(create(customer, { metadata })))[0], JSON.stringify(metadata)).toBe(
+        'invalid_metadata',
+      )
   })
   it('and chosen logins are erased with the account, of deleted proxy users too', async () => {
     const customer = await reseller()

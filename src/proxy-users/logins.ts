@@ -70,7 +70,8 @@ export async function refuseLogins(
   const at = (index: number) => (logins.length === 1 ? {} : { index })
   const seen = new Set<string>()
   for (const { login, index } of chosen) {
-    if (seen.has(login) || isReserved(login.split('.')[0] ?? '')) throw new Refusal('user_login_taken', at(index))
+    if (seen.has(login) || isReserved(login.split('.')[0] ?? ''))
+      throw new Refusal('user_login_taken', at(index))
     seen.add(login)
   }
   const { rows } = await sql<{ index: number; number: bigint | null; pool: string | null }>`

@@ -51,7 +51,13 @@ export function manyUsersCalls(deps: ManyUsersDeps) {
     proxy_users_lines: async ({ users, filter, after, limit, ...wish }, context) => {
       const { db } = context.database
       const { id: accountId, view } = callerOf(context)
-      const { accessId, places } = await chosen(deps, context, { pool: wish.pool, users, filter, after, limit })
+      const { accessId, places } = await chosen(deps, context, {
+        pool: wish.pool,
+        users,
+        filter,
+        after,
+        limit,
+      })
       const missing = places.indexOf(null)
       if (missing >= 0) throw new Refusal('user_not_found', { index: missing })
       const isView = view !== undefined
@@ -127,7 +133,14 @@ async function chosen(
   let next: number | null = after
   while (next !== null && places.length < limit) {
     const most = Math.min(limit - places.length, mostListed)
-    const page = await pageOf(deps, context, { ...filter, pool, accessId, after: next, limit: most, passwords: false })
+    const page = await pageOf(deps, context, {
+      ...filter,
+      pool,
+      accessId,
+      after: next,
+      limit: most,
+      passwords: false,
+    })
     for (const { number, login, label, external_id: externalId } of page.users)
       places.push({ nr: BigInt(number), login, label, externalId })
     next = page.next

@@ -41,8 +41,8 @@ const make = async (customer: Customer, count: number, settings: object = {}) =>
   ).users
 const balanceOf = async ({ call }: Customer) => (await call('legacy_profile', {}))[0]?.[pool]
 const idOf = async (login: string) =>
-  (await sql<{ id: bigint }>`select id from proxy_user where login = ${login}`.execute(shop.database.db)).rows[0]
-    ?.id ?? 0n
+  (await sql<{ id: bigint }>`select id from proxy_user where login = ${login}`.execute(shop.database.db))
+    .rows[0]?.id ?? 0n
 
 describe('one call for many proxy users', () => {
   it('freezes them by each kind of name, and says for each what became of it', async () => {
@@ -69,10 +69,12 @@ describe('one call for many proxy users', () => {
     expect(answer).toMatchObject({ done: 3, next_after: null })
     expect((await customer.call('get_proxy_users', { pool, state: 'frozen' })).users).toHaveLength(4)
     const announced = () =>
-      events.flatMap((event) => (event.type === 'users_changed' && event.users.length > 1 ? [event.users] : []))
-    await expect.poll(announced, { timeout: 10_000 }).toEqual([
-      [one, two, three].map((user) => [user?.login, user?.number]),
-    ])
+      events.flatMap((event) =>
+        event.type === 'users_changed' && event.users.length > 1 ? [event.users] : [],
+      )
+    await expect
+      .poll(announced, { timeout: 10_000 })
+      .toEqual([[one, two, three].map((user) => [user?.login, user?.number])])
   })
 
   it('never touches another customer’s, whatever the name', async () => {
@@ -87,7 +89,13 @@ describe('one call for many proxy users', () => {
     ]
     const { users, done } = await token('delete_proxy_users', { pool, users: names })
     expect([...new Set(users.map(({ outcome }) => outcome)), done]).toEqual(['user_not_found', 0])
-    const lines = { type: 'rotating', anonymous: 'true', protocol: 'http', quantity: 1, sessionttl: 0 } as const
+    const lines = {
+      type: 'rotating',
+      anonymous: 'true',
+      protocol: 'http',
+      quantity: 1,
+      sessionttl: 0,
+    } as const
     const asked = { ...lines, format: 'login:password@hostname:port', pool, users: names } as const
     expect(await refusalOf(token('proxy_users_lines', asked))).toMatchObject({
       code: 'user_not_found',
@@ -131,14 +139,22 @@ describe('one call for many proxy users', () => {
   it('makes lines of each, as text and as JSON', async () => {
     const customer = await reseller()
     const [one, two] = await make(customer, 2)
-    const wish = { type: 'rotating', anonymous: 'true', protocol: 'http', quantity: 2, sessionttl: 0 } as const
+    const wish = {
+      type: 'rotating',
+      anonymous: 'true',
+      protocol: 'http',
+      quantity: 2,
+      sessionttl: 0,
+    } as const
     const asked = { ...wish, format: 'login:password:hostname:port', pool, filter: {} } as const
     const lines = (await customer.call('proxy_users_lines', asked)).split('\n')
     expect(lines.map((line) => line.split(':').slice(0, 2).join(':'))).toEqual(
       [one, one, two, two].map((user) => `${user?.login}:${user?.password}`),
     )
     const many = { ...asked, quantity: 6000 }
-    expect(await refusalOf(customer.call('proxy_users_lines', many))).toMatchObject({ code: 'invalid_quantity' })
+    expect(await refusalOf(customer.call('proxy_users_lines', many))).toMatchObject({
+      code: 'invalid_quantity',
+    })
     const none = { ...asked, format: 'hostname:port' } as const
     expect(await refusalOf(customer.call('proxy_users_lines', none))).toMatchObject({
       code: 'user_needs_password',
@@ -192,14 +208,25 @@ describe('deleting many', () => {
 describe('a deleted proxy user', () => {
   it('is listed and read with its names, figures and history, and its names may be used again', async () => {
     const customer = await reseller()
-    const [user] = await make(customer, 1, { total_bytes: gb, metadata: { plan: 'basic' }, addresses: ['192.0.2.1'] })
+    const [user] = await make(customer, 1, {
+      total_bytes: gb,
+      metadata: { plan: 'basic' },
+      addresses: ['192.0.2.1'],
+    })
     const number = user?.number ?? 0
     await customer.call('give_proxy_user', { pool, number, bytes: 5 })
     await customer.call('delete_proxy_user', { pool, number })
     expect((await customer.call('get_proxy_users', { pool })).users).toEqual([])
     const { users } = await customer.call('get_proxy_users', { pool, state: 'deleted', passwords: true })
     expect(users).toMatchObject([
-      { number, label: 'client 1', external_id: 'c-1', metadata: { plan: 'basic' }, password: null, addresses: [] },
+      {
+        number,
+        label: 'client 1',
+        external_id: 'c-1',
+        metadata: { plan: 'basic' },
+        password: null,
+        addresses: [],
+      },
     ])
     expect(users[0]?.deleted_at).toMatch(/^\d{4}-/)
     for (const name of [{ number }, { login: user?.login }, { external_id: 'c-1' }, { label: 'Client 1' }])
@@ -208,7 +235,9 @@ describe('a deleted proxy user', () => {
         total_bytes: gb + 5,
         changes: [{ bytes: 5 }],
       })
-    expect(await customer.call('proxy_user_usage', { pool, number, days: 1 })).toMatchObject({ total_bytes: 0 })
+    expect(await customer.call('proxy_user_usage', { pool, number, days: 1 })).toMatchObject({
+      total_bytes: 0,
+    })
     const [next] = await make(customer, 1)
     expect(await customer.call('get_proxy_user', { pool, external_id: 'c-1' })).toMatchObject({
       number: next?.number,

@@ -60,7 +60,9 @@ export async function deleteUsers(
     await remove(tx, secrets, users.slice(from, from + sealedAtOnce))
   }
   await sql`
-    update access set proxy_users = greatest(proxy_users - ${users.length}, 0) where id = ${accessId}`.execute(tx)
+    update access set proxy_users = greatest(proxy_users - ${users.length}, 0) where id = ${accessId}`.execute(
+    tx,
+  )
   await closeReserves(tx, { reserve, accessId }, users)
   await announceUsers(tx, accessId, users)
   return users

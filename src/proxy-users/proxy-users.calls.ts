@@ -93,7 +93,11 @@ export function usersCalls(deps: UsersDeps) {
   const { secrets, zone } = deps
   const answer = async (context: Context, user: ProxyUser) => {
     const used = await deps.usedByUsers(context.database.db, [user.id], { now: context.now(), zone })
-    return answerOf(seenBy(context, user), used.get(user.id) ?? nothingYet, passwordFor(context, secrets, user))
+    return answerOf(
+      seenBy(context, user),
+      used.get(user.id) ?? nothingYet,
+      passwordFor(context, secrets, user),
+    )
   }
   const acting = async (
     context: Context,
@@ -152,7 +156,9 @@ export function usersCalls(deps: UsersDeps) {
     change_proxy_user: async (input, context) => {
       const changes = settingsOf(input)
       const label = input.label === undefined ? {} : { label: input.label.trim() }
-      return acting(context, input, (tx, key) => changeUser(tx, key, { ...changes, ...label }, { ...chosenIn(input), secrets }))
+      return acting(context, input, (tx, key) =>
+        changeUser(tx, key, { ...changes, ...label }, { ...chosenIn(input), secrets }),
+      )
     },
     freeze_proxy_user: async (input, context) =>
       acting(context, input, (tx, key) =>

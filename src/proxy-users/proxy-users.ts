@@ -20,7 +20,15 @@ export { eraseUsers, userParts } from './export.and.erase.ts'
 export { prefixOf, setPrefix } from './logins.ts'
 export { deleteUsers, freezeUsers, type ManyUsers } from './many.ts'
 export type { Reserve, ReserveLeft } from './reserve.ts'
-export { type ProxyUser, userById, userOf, usersById, usersOf, type UserKey, type UserSettings } from './rows.ts'
+export {
+  type ProxyUser,
+  userById,
+  userOf,
+  usersById,
+  usersOf,
+  type UserKey,
+  type UserSettings,
+} from './rows.ts'
 export { sealedUserPasswords } from './sealed.ts'
 
 /** A page of proxy users, and the number of the last one that was looked at; null: there are no more. */

@@ -46,7 +46,9 @@ export async function closeReserves(
     reserved.map(({ id }) => id),
   )
   const holding = reserved.filter(({ id }) => (left.get(id)?.held ?? 0n) > 0n).map(({ id }) => id)
-  await sql`update proxy_user set holds_reserve = true where id = any(${bigintArray(holding)}::bigint[])`.execute(tx)
+  await sql`update proxy_user set holds_reserve = true where id = any(${bigintArray(holding)}::bigint[])`.execute(
+    tx,
+  )
   const freed = reserved.flatMap(({ id, nr }) => {
     const { free } = left.get(id) ?? { free: 0n }
     return free > 0n ? [{ accessId, nr, bytes: -free }] : []

@@ -1,6 +1,8 @@
 /** The calls for proxy users. */
+import { sql } from 'kysely'
 import { descriptions } from '#contract/openapi/descriptions'
 import type { Name } from '#contract/wire'
+import { ensureAccess } from '#proxies'
 import { keyed } from './shared.ts'
 import type { Story } from './story.ts'
 
@@ -148,7 +150,7 @@ async function many(story: Story, ask: Ask): Promise<void> {
   const wrongPair = { metadata: { key: 'a b', value: 'c' } }
   await ask('get_proxy_users', 'invalid-metadata', wrongPair, { ends: 'invalid_metadata' })
   const users = [{ external_id: 'c-3' }, { label: 'Nobody' }]
-  const wish = { ...descriptions.proxy_users_lines.input, type: 'rotating', sessionttl: 0 }
+  const wish = { ...descriptions.proxy_users_lines.input, type: 'rotating', sessionttl: 0, countries: null }
   await ask('freeze_proxy_users', 'success', { users, frozen: true })
   await ask('freeze_proxy_users', 'success-freed', { users: users.slice(0, 1), frozen: false })
   await ask('proxy_users_lines', 'success', { ...wish, users: users.slice(0, 1) })
@@ -171,15 +173,40 @@ async function many(story: Story, ask: Ask): Promise<void> {
     invalid_sessionttl: { sessionttl: 10_001 },
     invalid_anonymous: { anonymous: 'maybe' },
     unknown_location: { countries: ['zz'] },
-    contradictory_targeting: { countries: null, zipcodes: ['90001'] },
+    contradictory_targeting: { included_asns: [7018], excluded_asns: [7018] },
   }))
-    await ask('proxy_users_lines', code.replaceAll('_', '-'), { ...wish, users: users.slice(0, 1), ...wrong }, { ends: code })
+    await ask(
+      'proxy_users_lines',
+      code.replaceAll('_', '-'),
+      { ...wish, users: users.slice(0, 1), ...wrong },
+      { ends: code },
+    )
+  const { database, services } = story.shop
+  const { rows } = await sql<{ accountId: bigint; sealed: Buffer }>`
+    select s.account_id as "accountId", u.password_sealed as sealed from proxy_user u
+    join access s on s.id = u.access_id where u.external_id = 'c-3'`.execute(database.db)
+  const [{ accountId, sealed } = { accountId: 0n, sealed: Buffer.of() }] = rows
+  await ensureAccess(database.db, services.secrets, { accountId, pool: 'datacenter' })
+  const poor = { ...wish, pool: 'datacenter', users: undefined, filter: {} }
+  await ask('proxy_users_lines', 'no-traffic', poor, { ends: 'no_traffic' })
+  const damage = (bytes: Buffer) =>
+    sql`update proxy_user set password_sealed = ${bytes} where external_id = 'c-3'`.execute(database.db)
+  await damage(Buffer.from('damaged'))
+  const unreadable = { ...wish, users: users.slice(0, 1) }
+  await ask('proxy_users_lines', 'proxy-password-unreadable', unreadable, {
+    ends: 'proxy_password_unreadable',
+  })
+  await damage(sealed)
+  await ask('delete_proxy_users', 'success', { users: [{ number: 70 }] })
   const prefix = async (name: string, input: object, asked: object = {}) =>
     story.ask('set_proxy_login_prefix', name, { as, input, ...asked })
   await prefix('success', { prefix: 'acme' })
   await prefix('invalid-login-prefix', { prefix: 'A' }, { ends: 'invalid_login_prefix' })
   await prefix('login-prefix-taken', { prefix: 'turnpike' }, { ends: 'login_prefix_taken' })
   await prefix('success-none', { prefix: null })
+  await story.customer('no_proxies')
+  const none = { as: 'no_proxies', input: { prefix: 'none' }, ends: 'no_subuser' } as const
+  await story.ask('set_proxy_login_prefix', 'no-subuser', none)
 }
 
 type Ask = (call: Name, name: string, input: object, asked?: object) => Promise<unknown>
