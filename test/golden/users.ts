@@ -160,11 +160,11 @@ async function many(story: Story, ask: Ask): Promise<void> {
     ['proxy_users_lines', wish],
   ] as const) {
     const choose = (chosen: object) => ({ ...rest, users: undefined, ...chosen })
-    const both = choose({ users, filter: {} })
+    const both = choose({ users, filter: {}, limit: 1 })
     await ask(call, 'invalid-user-choice', both, { ends: 'invalid_user_choice' })
     await ask(call, 'invalid-external-id', choose({ users: [wrongId] }), { ends: 'invalid_external_id' })
-    await ask(call, 'invalid-metadata', choose({ filter: wrongPair }), { ends: 'invalid_metadata' })
-    await ask(call, 'no-subuser', choose({ pool: 'mobile', filter: {} }), { ends: 'no_subuser' })
+    await ask(call, 'invalid-metadata', choose({ filter: wrongPair, limit: 1 }), { ends: 'invalid_metadata' })
+    await ask(call, 'no-subuser', choose({ pool: 'mobile', filter: {}, limit: 1 }), { ends: 'no_subuser' })
   }
   for (const [code, wrong] of Object.entries({
     user_not_found: { users: users.slice(1) },
@@ -173,7 +173,7 @@ async function many(story: Story, ask: Ask): Promise<void> {
     invalid_sessionttl: { sessionttl: 10_001 },
     invalid_anonymous: { anonymous: 'maybe' },
     unknown_location: { countries: ['zz'] },
-    contradictory_targeting: { included_asns: [7018], excluded_asns: [7018] },
+    contradictory_targeting: { zipcodes: ['90001'] },
   }))
     await ask(
       'proxy_users_lines',
@@ -187,7 +187,7 @@ async function many(story: Story, ask: Ask): Promise<void> {
     join access s on s.id = u.access_id where u.external_id = 'c-3'`.execute(database.db)
   const [{ accountId, sealed } = { accountId: 0n, sealed: Buffer.of() }] = rows
   await ensureAccess(database.db, services.secrets, { accountId, pool: 'datacenter' })
-  const poor = { ...wish, pool: 'datacenter', users: undefined, filter: {} }
+  const poor = { ...wish, pool: 'datacenter', users: undefined, filter: {}, limit: 1 }
   await ask('proxy_users_lines', 'no-traffic', poor, { ends: 'no_traffic' })
   const damage = (bytes: Buffer) =>
     sql`update proxy_user set password_sealed = ${bytes} where external_id = 'c-3'`.execute(database.db)
