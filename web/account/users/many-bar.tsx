@@ -47,20 +47,20 @@ export function ManyBar({ users, selected, onSelect, many }: ManyBarProps) {
           checked={isAll}
           onChange={() => onSelect(isAll ? [] : users.map((user) => user.number))}
         />
-        <span>{t('many.all')}</span>
+        <span>{t('bulk.all')}</span>
       </label>
       {chosen.length > 0 && (
-        <div className={styles.acts} role="group" aria-label={t('many.acts')}>
+        <div className={styles.acts} role="group" aria-label={t('bulk.acts')}>
           <span role="status">
-            {t('many.selected', { count: chosen.length, number: number(chosen.length) })}
+            {t('bulk.selected', { count: chosen.length, number: number(chosen.length) })}
           </span>
           {(['freeze', 'free', 'delete'] as const).map((what) => (
             <Button key={what} onClick={() => setAsked(what)}>
-              {t(`many.${what}`)}
+              {t(`bulk.${what}`)}
             </Button>
           ))}
           <Button disabled={many.isCopying} onClick={() => many.copyLines(chosen.map((user) => user.number))}>
-            {t('many.lines')}
+            {t('bulk.lines')}
           </Button>
         </div>
       )}
@@ -68,18 +68,18 @@ export function ManyBar({ users, selected, onSelect, many }: ManyBarProps) {
         <Dialog
           open
           onClose={() => setAsked(null)}
-          title={t(`many.${asked}Of`, { count: chosen.length, number: number(chosen.length) })}
+          title={t(`bulk.${asked}Of`, { count: chosen.length, number: number(chosen.length) })}
           closeLabel={t('close')}
           footer={
             <>
               <Button onClick={() => setAsked(null)}>{t('cancel')}</Button>
               <Button variant="primary" pending={many.isPending} onClick={() => act(asked)}>
-                {t(`many.${asked}`)}
+                {t(`bulk.${asked}`)}
               </Button>
             </>
           }
         >
-          <p>{t(`many.${asked}Next`)}</p>
+          <p>{t(`bulk.${asked}Next`)}</p>
           <ul className={styles.names}>
             {chosen.map((user) => (
               <li key={user.number}>{user.label}</li>
@@ -99,14 +99,14 @@ function LeftOut({ users, onClose }: { users: readonly Acted[]; onClose: () => v
   const left = users.flatMap(({ label, outcome }) => (outcome === 'done' ? [] : [{ label, outcome }]))
   const done = users.length - left.length
   return (
-    <Dialog open onClose={onClose} title={t('many.result')} closeLabel={t('close')}>
-      <p>{t('many.done', { count: done, number: number(done) })}</p>
+    <Dialog open onClose={onClose} title={t('bulk.result')} closeLabel={t('close')}>
+      <p>{t('bulk.done', { count: done, number: number(done) })}</p>
       <ul className={styles.names}>
         {left.map(({ label, outcome }, index) => (
           <li key={index}>
             <span>{label}</span>
             <span> — </span>
-            <span>{t(`many.why.${outcome}`)}</span>
+            <span>{t(`bulk.why.${outcome}`)}</span>
           </li>
         ))}
       </ul>

@@ -44,7 +44,7 @@ export function UserCard(props: UserCardProps) {
         <input
           type="checkbox"
           className={styles.select}
-          aria-label={t('many.select', { label: user.label })}
+          aria-label={t('bulk.select', { label: user.label })}
           checked={isSelected}
           onChange={(event) => onSelect(event.target.checked)}
         />
