@@ -8,13 +8,12 @@ import { mostListed, type usersWire } from '#contract/proxy-users/calls'
 import { userState } from '#contract/proxy-users/rules'
 import { type DB, transaction } from '#db'
 import { callerOf, type Context, type HandlersOf } from '#db/call'
-import { canonicalNetwork } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { addDays, dayIn } from '#lib/zone'
 import { readHosts } from '#limits'
 import { findAccess } from '#proxies'
-import { countryCodes } from '#contract/countries'
+import { readAddresses, readCountries } from './places.ts'
 import {
   addToUser,
   changesOf,
@@ -321,24 +320,6 @@ function filterOf({
 }
 
 const chosenIn = ({ login, password }: Chosen): Chosen => ({ login, password })
-
-const countrySet: ReadonlySet<string> = new Set(countryCodes)
-
-function readCountries(written: readonly string[]): string[] {
-  const countries = [...new Set(written.map((code) => code.trim().toLowerCase()))]
-  const unknown = countries.filter((code) => !countrySet.has(code))
-  if (unknown.length > 0) throw new Refusal('unknown_location', { names: unknown.slice(0, 5).join(', ') })
-  return countries
-}
-
-function readAddresses(written: readonly string[]): string[] {
-  const addresses = written.map((text) => {
-    const network = canonicalNetwork(text.trim())
-    if (network === null) throw new Refusal('invalid_client_address', { address: text })
-    return network
-  })
-  return [...new Set(addresses)]
-}
 
 const bytes = (limit: number | null) => (limit === null ? null : BigInt(limit))
 
