@@ -137,11 +137,13 @@ export async function users(story: Story): Promise<void> {
   const more = { users: [{ label: 'Client 5' }] }
   await ask('create_proxy_users', 'too-many-users', more, { ends: 'too_many_users' })
   await lines(story, pool)
+  await refusedLines(story, ask)
 }
 
 /** Calls about one by its names, and about many at once. */
 async function many(story: Story, ask: Ask): Promise<void> {
   const as = 'anna_smith'
+  await ask('get_proxy_user', 'no-subuser', { pool: 'mobile', number: 1 }, { ends: 'no_subuser' })
   await ask('get_proxy_user', 'success', { external_id: 'c-3' })
   await ask('get_proxy_user', 'user-not-found', { number: 70 }, { ends: 'user_not_found' })
   await ask('get_proxy_user', 'invalid-user-choice', {}, { ends: 'invalid_user_choice' })
@@ -181,6 +183,21 @@ async function many(story: Story, ask: Ask): Promise<void> {
       { ...wish, users: users.slice(0, 1), ...wrong },
       { ends: code },
     )
+  await ask('delete_proxy_users', 'success', { users: [{ number: 70 }] })
+  const prefix = async (name: string, input: object, asked: object = {}) =>
+    story.ask('set_proxy_login_prefix', name, { as, input, ...asked })
+  await prefix('success', { prefix: 'acme' })
+  await prefix('invalid-login-prefix', { prefix: 'A' }, { ends: 'invalid_login_prefix' })
+  await prefix('login-prefix-taken', { prefix: 'turnpike' }, { ends: 'login_prefix_taken' })
+  await prefix('success-none', { prefix: null })
+  await story.customer('no_proxies')
+  const none = { as: 'no_proxies', input: { prefix: 'none' }, ends: 'no_subuser' } as const
+  await story.ask('set_proxy_login_prefix', 'no-subuser', none)
+}
+
+/** Refusals for want of traffic and of a readable password. */
+async function refusedLines(story: Story, ask: Ask): Promise<void> {
+  const wish = { ...descriptions.proxy_users_lines.input, type: 'rotating', sessionttl: 0, countries: null }
   const { database, services } = story.shop
   const { rows } = await sql<{ accountId: bigint; sealed: Buffer }>`
     select s.account_id as "accountId", u.password_sealed as sealed from proxy_user u
@@ -192,21 +209,11 @@ async function many(story: Story, ask: Ask): Promise<void> {
   const damage = (bytes: Buffer) =>
     sql`update proxy_user set password_sealed = ${bytes} where external_id = 'c-3'`.execute(database.db)
   await damage(Buffer.from('damaged'))
-  const unreadable = { ...wish, users: users.slice(0, 1) }
+  const unreadable = { ...wish, users: [{ external_id: 'c-3' }] }
   await ask('proxy_users_lines', 'proxy-password-unreadable', unreadable, {
     ends: 'proxy_password_unreadable',
   })
   await damage(sealed)
-  await ask('delete_proxy_users', 'success', { users: [{ number: 70 }] })
-  const prefix = async (name: string, input: object, asked: object = {}) =>
-    story.ask('set_proxy_login_prefix', name, { as, input, ...asked })
-  await prefix('success', { prefix: 'acme' })
-  await prefix('invalid-login-prefix', { prefix: 'A' }, { ends: 'invalid_login_prefix' })
-  await prefix('login-prefix-taken', { prefix: 'turnpike' }, { ends: 'login_prefix_taken' })
-  await prefix('success-none', { prefix: null })
-  await story.customer('no_proxies')
-  const none = { as: 'no_proxies', input: { prefix: 'none' }, ends: 'no_subuser' } as const
-  await story.ask('set_proxy_login_prefix', 'no-subuser', none)
 }
 
 type Ask = (call: Name, name: string, input: object, asked?: object) => Promise<unknown>
