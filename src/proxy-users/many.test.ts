@@ -111,7 +111,7 @@ describe('one call for many proxy users', () => {
     const filter = { metadata: { key: 'plan', value: 'basic' } }
     const first = await customer.call('freeze_proxy_users', { pool, filter, limit: 2, frozen: true })
     expect(first).toMatchObject({ done: 2, next_after: 2 })
-    const rest = { pool, filter, limit: 2, after: first.next_after ?? 0, frozen: true }
+    const rest = { pool, filter, limit: 2, after: first.next_after ?? 0, frozen: true } as const
     expect(await customer.call('freeze_proxy_users', rest)).toMatchObject({ done: 1, next_after: null })
     const deleted = await customer.call('delete_proxy_users', { pool, filter: { state: 'frozen' } })
     expect(deleted.users.map(({ label }) => label)).toEqual(['client 1', 'client 2', 'client 3'])

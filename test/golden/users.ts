@@ -184,7 +184,7 @@ async function many(story: Story, ask: Ask): Promise<void> {
       { ends: code },
     )
   await ask('delete_proxy_users', 'success', { users: [{ number: 70 }] })
-  const prefix = async (name: string, input: object, asked: object = {}) =>
+  const prefix = async (name: string, input: Record<string, unknown>, asked: object = {}) =>
     story.ask('set_proxy_login_prefix', name, { as, input, ...asked })
   await prefix('success', { prefix: 'acme' })
   await prefix('invalid-login-prefix', { prefix: 'A' }, { ends: 'invalid_login_prefix' })
