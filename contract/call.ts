@@ -39,9 +39,9 @@ export interface Cost {
   tokens: number
   /**
    * One token more for so many rows; a field of the input has their number, or the rows themselves, and more
-   * than `most` of them are refused.
+   * than `most` of them are refused. `or`: the field that counts when that one is not sent.
    */
-  rows?: { field: string; perToken: number; most: number }
+  rows?: { field: string; or?: string; perToken: number; most: number }
 }
 
 /** What every call declares, of the shop and of the desk. */
@@ -128,7 +128,8 @@ export const change = kind({
 /** The number of rows that an input asks for; the handler checks whether it is allowed. `input` is parsed. */
 export function rowsOf({ cost: { rows } }: Pick<Call, 'cost'>, input: unknown): number {
   if (rows === undefined) return 0
-  const given = (input as Record<string, unknown>)[rows.field]
+  const fields = input as Record<string, unknown>
+  const given = fields[rows.field] ?? (rows.or === undefined ? undefined : fields[rows.or])
   const asked = Array.isArray(given) ? given.length : Number(given)
   return asked > 0 && asked <= rows.most ? asked : 0
 }

@@ -28,6 +28,7 @@ import { securitySchemas } from './account-security/schemas.ts'
 import { statsSchemas } from './stats/schemas.ts'
 import { statusSchemas } from './status/schemas.ts'
 import { topUpSchemas } from './topup/schemas.ts'
+import { manyUsersJson, manyUsersSchemas } from './proxy-users/many.schemas.ts'
 import { usersSchemas } from './proxy-users/schemas.ts'
 import { whitelistSchemas } from './whitelist/schemas.ts'
 import type { Name } from './wire.ts'
@@ -61,12 +62,13 @@ export const contract = {
   ...statsSchemas,
   ...statusSchemas,
   ...topUpSchemas,
+  ...manyUsersSchemas,
   ...usersSchemas,
   ...whitelistSchemas,
 } as const satisfies Record<Name, Schemas>
 
 /** The JSON answers of calls that answer with text: `Accept: application/json` chooses them. */
-export const jsonOf = { ...proxiesJson, ...purchaseJson } as const
+export const jsonOf = { ...manyUsersJson, ...proxiesJson, ...purchaseJson } as const
 export type JsonName = keyof typeof jsonOf
 
 export type { Name }

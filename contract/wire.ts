@@ -24,7 +24,7 @@ import { securityWire, sessionsWire } from './account-security/calls.ts'
 import { statsWire, usageWire } from './stats/calls.ts'
 import { statusWire } from './status/calls.ts'
 import { topUpWire } from './topup/calls.ts'
-import { usersWire } from './proxy-users/calls.ts'
+import { manyUsersWire, usersWire } from './proxy-users/calls.ts'
 import { whitelistWire } from './whitelist/calls.ts'
 
 export * from './pools.ts'
@@ -41,6 +41,7 @@ export const wire = {
   ...proxiesWire,
   ...trialWire,
   ...presetsWire,
+  ...manyUsersWire,
   ...usersWire,
   ...whitelistWire,
   ...limitsWire,

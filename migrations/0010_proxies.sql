@@ -4,11 +4,14 @@
 create table proxy_login (
   account_id bigint primary key references account (id),
   login text not null unique check (login ~ '^[a-z0-9]{4,32}$'),
+  user_prefix text unique check (user_prefix ~ '^[a-z0-9]{3,16}$'),
   unique (account_id, login),
   constraint proxy_login_is_no_proxy_user check (login !~ '^u[bcdfghjkmnpqrstvwxz2-9]{11}$')
 );
 comment on table proxy_login is
   'A customer''s login, the same in all pools: the entry port tells the pools apart.';
+comment on column proxy_login.user_prefix is
+  'The first part of the logins of the customer''s new proxy users; no other customer''s begin with it. Null: none.';
 
 create table access (
   id bigint generated always as identity primary key,
@@ -39,10 +42,12 @@ create table proxy_user (
   is_reserved boolean not null default false,
   id bigint generated always as (
     (1::bigint << 62) + (access_id << 34) + (is_reserved::int::bigint << 33) + nr) stored,
-  login text not null check (login ~ '^u[bcdfghjkmnpqrstvwxz2-9]{11}$'),
+  login text not null check (
+    login ~ '^u[bcdfghjkmnpqrstvwxz2-9]{11}$' or length(login) <= 32 and login ~ '^[a-z0-9]+([.][a-z0-9]+)+$'),
   shares_login_of bigint references proxy_user (id),
   label text not null check (length(label) <= 64),
   external_id text check (length(external_id) between 1 and 128),
+  metadata jsonb not null default '{}' check (jsonb_typeof(metadata) = 'object'),
   password_sealed bytea not null,
   password_sha256 bytea not null check (length(password_sha256) = 32),
   total_bytes bigint check (total_bytes >= 0),
@@ -94,7 +99,43 @@ comment on column proxy_user.addresses is
 comment on column proxy_user.external_id is
   'What the customer''s own program calls it; unique among all logins of the customer that are not deleted.';
 comment on column proxy_user.deleted_at is
-  'Late reports may name it, so the row stays; label, hosts and addresses are removed.';
+  'Late reports may name it, so the row stays, with its names for its history; hosts and addresses are removed.';
+comment on column proxy_user.login is
+  'Made by chance, or chosen. A chosen one has a dot, which no login of a customer has; never used again.';
+comment on column proxy_user.metadata is 'What the customer''s own program keeps with it: an object of texts.';
+
+create index proxy_user_live on proxy_user (access_id, nr) where deleted_at is null;
+create index proxy_user_deleted on proxy_user (access_id, nr) where deleted_at is not null;
+create index proxy_user_deleted_label on proxy_user (access_id, lower(label)) where deleted_at is not null;
+create index proxy_user_deleted_external_id on proxy_user (access_id, external_id) where deleted_at is not null;
+
+create table proxy_user_metadata (
+  access_id bigint not null,
+  key text not null,
+  value text not null,
+  nr bigint not null,
+  primary key (access_id, key, value, nr),
+  foreign key (access_id, nr) references proxy_user (access_id, nr)
+);
+comment on table proxy_user_metadata is
+  'An index of proxy_user.metadata, also of deleted ones: pages of the proxy users with a value. A trigger writes it.';
+
+create index proxy_user_metadata_of on proxy_user_metadata (access_id, nr);
+
+create function index_proxy_user_metadata() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' then
+    delete from proxy_user_metadata where access_id = new.access_id and nr = new.nr;
+  end if;
+  insert into proxy_user_metadata (access_id, key, value, nr)
+    select new.access_id, one.key, one.value, new.nr from jsonb_each_text(new.metadata) one;
+  return null;
+end $$;
+
+create trigger proxy_user_metadata_made after insert on proxy_user
+  for each row when (new.metadata <> '{}') execute function index_proxy_user_metadata();
+create trigger proxy_user_metadata_changed after update of metadata on proxy_user
+  for each row when (new.metadata <> old.metadata) execute function index_proxy_user_metadata();
 
 create unique index proxy_user_login on proxy_user (login) where shares_login_of is null;
 create index proxy_user_by_login on proxy_user (login);

@@ -20,6 +20,7 @@ export const anySettings: NewUser = {
   deniedCountries: [],
   noDoubleTariff: false,
   addresses: [],
+  metadata: {},
   isReserved: false,
 }
 

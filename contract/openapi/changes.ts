@@ -40,6 +40,18 @@ export const apiChanges: readonly [Change, ...Change[]] = [
         ru: '`add_ip_to_whitelist` принимает `proxy_user`: клиенту с этого адреса не нужны логин и пароль, а трафик считается за пользователем прокси. `get_whitelist_entries` его называет; в `get_whitelist_ips` только адреса самого аккаунта.',
       },
       {
+        en: '`freeze_proxy_users`, `delete_proxy_users` and `proxy_users_lines` act on up to 1,000 proxy users, listed by number, login, external id or label, or chosen by a filter. `get_proxy_user` finds one.',
+        ru: '`freeze_proxy_users`, `delete_proxy_users` и `proxy_users_lines` действуют сразу на 1000 прокси-пользователей: по номерам, логинам, внешним номерам, названиям или по фильтру. `get_proxy_user` находит одного.',
+      },
+      {
+        en: 'A proxy user has `metadata`, by which lists are filtered; its `login` and `password` may be chosen, and `set_proxy_login_prefix` sets how new logins begin. Logins may have dots.',
+        ru: 'У прокси-пользователя есть `metadata`, по которым фильтруются списки; `login` и `password` можно выбрать, а `set_proxy_login_prefix` задаёт начало новых логинов. В логинах бывают точки.',
+      },
+      {
+        en: 'Deleted proxy users keep their names: `get_proxy_users` lists them with `state` `deleted`, and usage and requests name them.',
+        ru: 'Удалённые прокси-пользователи сохраняют названия: `get_proxy_users` показывает их по `state` `deleted`, а расход и запросы называют их.',
+      },
+      {
         en: '`get_proxy` and `create_invoice_web` answer with JSON by `Accept: application/json`; text stays the default. The JSON of an order has the address and amount of its cryptocurrency.',
         ru: '`get_proxy` и `create_invoice_web` по `Accept: application/json` отвечают JSON; по умолчанию, как и раньше, приходит текст. В JSON заказа есть адрес и сумма в криптовалюте.',
       },

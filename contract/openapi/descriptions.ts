@@ -23,6 +23,7 @@ import { statsDocs } from '../stats/docs.ts'
 import { statusDocs } from '../status/docs.ts'
 import { topUpDocs } from '../topup/docs.ts'
 import { usersDocs } from '../proxy-users/docs.ts'
+import { manyUsersDocs } from '../proxy-users/many.docs.ts'
 import { whitelistDocs } from '../whitelist/docs.ts'
 import type { Description } from '../docs.ts'
 import type { contract, Name } from '../contract.ts'
@@ -52,6 +53,7 @@ export const descriptions: { [N in Name]: Description<(typeof contract)[N], Refu
   ...statsDocs,
   ...statusDocs,
   ...topUpDocs,
+  ...manyUsersDocs,
   ...usersDocs,
   ...whitelistDocs,
 }

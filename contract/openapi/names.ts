@@ -6,6 +6,8 @@ const { get_usage, get_requests, get_presets, get_top_ups, get_moves, get_payout
 
 const named = {
   ProxyUser: contract.create_proxy_user.output,
+  FoundProxyUser: contract.get_proxy_user.output,
+  ActedProxyUsers: contract.freeze_proxy_users.output,
   ProxyUserPage: contract.get_proxy_users.output,
   ProxyUserDays: contract.proxy_user_usage.output,
   ProxyUserUsagePage: contract.proxy_users_usage.output,

@@ -3,6 +3,8 @@ import { call, change, readByPost } from '../call.ts'
 /** The most proxy users that one call lists, makes, and tells the usage of. */
 export const mostListed = 200
 export const mostMade = 1000
+/** The most proxy users that one call acts on, and the most lines that it makes of them. */
+export const mostActed = 1000
 
 /** Changes what a proxy user may use in all by an amount. */
 const givesOrTakes = <const Path extends string>({ path }: { path: Path }) =>
@@ -20,6 +22,41 @@ const givesOrTakes = <const Path extends string>({ path }: { path: Path }) =>
     letter: 'never',
   })
 
+/** Acts on many proxy users, which the input lists or filters. */
+const actsOnMany = <const Path extends string>({ path, perToken }: { path: Path; perToken: number }) =>
+  call({
+    method: 'POST',
+    path,
+    answer: 'json',
+    who: 'customer',
+    token: true,
+    effect: 'changes',
+    cost: { tokens: 5, rows: { field: 'users', or: 'limit', perToken, most: mostActed } },
+    queue: 'lists',
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  })
+
+/** Acts on many proxy users. */
+export const manyUsersWire = {
+  freeze_proxy_users: actsOnMany({ path: '/rpc/freeze_proxy_users', perToken: 50 }),
+  delete_proxy_users: actsOnMany({ path: '/rpc/delete_proxy_users', perToken: 20 }),
+  proxy_users_lines: call({
+    method: 'POST',
+    path: '/rpc/proxy_users_lines',
+    answer: 'text',
+    who: 'customer',
+    token: true,
+    effect: 'reads',
+    cost: { tokens: 1, rows: { field: 'users', or: 'limit', perToken: 20, most: mostActed } },
+    queue: 'lines',
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  }),
+}
+
 /** Proxy users. */
 export const usersWire = {
   get_proxy_users: call({
@@ -31,6 +68,20 @@ export const usersWire = {
     effect: 'reads',
     cost: { tokens: 1, rows: { field: 'limit', perToken: 100, most: mostListed } },
     queue: 'lists',
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  }),
+  get_proxy_user: readByPost({
+    path: '/rpc/get_proxy_user',
+    who: 'customer',
+    token: true,
+    cost: { tokens: 1 },
+  }),
+  set_proxy_login_prefix: change({
+    path: '/rpc/set_proxy_login_prefix',
+    token: true,
+    cost: { tokens: 5 },
     proof: 'none',
     logs: false,
     letter: 'never',

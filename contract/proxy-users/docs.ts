@@ -13,6 +13,7 @@ const user = {
   login: 'u4k2m9xbcdfg',
   password: 'Jc7wQ2nTz5KpXa9d',
   frozen: false,
+  deleted_at: null,
   reserved: false,
   created_at: '2026-11-02T09:30:00.000Z',
   total_bytes: 10_000_000_000,
@@ -25,6 +26,7 @@ const user = {
   denied_countries: [],
   no_double_tariff: false,
   addresses: ['203.0.113.0/24'],
+  metadata: { plan: 'basic' },
   used: {
     total_bytes: 1_250_000_000,
     day_bytes: 250_000_000,
@@ -49,6 +51,10 @@ const settingsRefused = [
   'user_label_taken',
   'invalid_external_id',
   'user_external_id_taken',
+  'invalid_metadata',
+  'invalid_user_login',
+  'user_login_taken',
+  'invalid_user_password',
 ] as const
 
 const one = { pool: 'residential', number: 1 } as const
@@ -58,19 +64,44 @@ export const usersDocs = documents<typeof usersSchemas>()({
     tag: 'Proxies',
     summary: { en: 'List the proxy users of a pool', ru: 'Пользователи прокси пула' },
     about: {
-      en: `${about.en} A page has up to \`limit\` of them, in the order in which they were made; \`after\` is the \`next_after\` of the page before, which is \`null\` at the end. \`number\`, \`login\`, \`label\` and \`external_id\` find one; \`state\` keeps those in that state, and a page may then have fewer, or none, before the end. Passwords are answered only with \`passwords\`.`,
-      ru: `${about.ru} На странице до \`limit\` из них, в порядке создания; \`after\` — это \`next_after\` прошлой страницы, в конце там \`null\`. По \`number\`, \`login\`, \`label\` и \`external_id\` находится один; \`state\` оставляет только тех, кто в этом состоянии, и тогда на странице может быть меньше записей или ни одной ещё до конца. Пароли приходят, только если указать \`passwords\`.`,
+      en: `${about.en} A page has up to \`limit\` of them, in the order in which they were made; \`after\` is the \`next_after\` of the page before, which is \`null\` at the end. \`number\`, \`login\`, \`label\` and \`external_id\` find one, and \`metadata\` those with this key and value. \`state\` keeps those in that state; with \`deleted\` deleted ones are listed, whose names and figures stay until the account is erased. A page with \`state\` may have fewer, or none, before the end. Passwords are answered only with \`passwords\`.`,
+      ru: `${about.ru} На странице до \`limit\` из них, в порядке создания; \`after\` — это \`next_after\` прошлой страницы, в конце там \`null\`. По \`number\`, \`login\`, \`label\` и \`external_id\` находится один, по \`metadata\` — те, у кого есть такой ключ с таким значением. \`state\` оставляет только тех, кто в этом состоянии; \`deleted\` показывает удалённых: их названия и расход хранятся, пока не стёрт аккаунт. На странице с \`state\` может быть меньше записей или ни одной ещё до конца. Пароли приходят, только если указать \`passwords\`.`,
     },
     input: { pool: 'residential', limit: 50, passwords: true },
-    output: { users: [user], count: 1, most: 1000, next_after: null, time_zone: 'UTC' },
-    refuses: ['no_subuser', 'invalid_external_id'],
+    output: { users: [user], count: 1, most: 1000, login_prefix: null, next_after: null, time_zone: 'UTC' },
+    refuses: ['no_subuser', 'invalid_external_id', 'invalid_metadata'],
+  },
+  get_proxy_user: {
+    tag: 'Proxies',
+    summary: { en: 'Find one proxy user', ru: 'Найти одного пользователя прокси' },
+    about: {
+      en: 'By `number`, `login`, `external_id` or `label`, exactly one of them. A deleted one is found when no other has the name; its `password` is `null`. `changes` are the last 100 amounts given to it, and taken from it with a minus, the newest first.',
+      ru: 'По `number`, `login`, `external_id` или `label` — ровно по одному из них. Удалённый находится, если такого имени нет ни у кого другого; `password` у него `null`. `changes` — последние 100 выданных и забранных (с минусом) объёмов, сначала новые.',
+    },
+    input: { pool: 'residential', external_id: 'client-4711' },
+    output: { ...user, changes: [{ at: '2026-11-02T09:30:00.000Z', bytes: 5_000_000_000 }] },
+    refuses: ['no_subuser', 'user_not_found', 'invalid_external_id', 'invalid_user_choice'],
+  },
+  set_proxy_login_prefix: {
+    tag: 'Proxies',
+    summary: {
+      en: 'Set the prefix of proxy users’ logins',
+      ru: 'Задать начало логинов пользователей прокси',
+    },
+    about: {
+      en: 'With the prefix `acme`, new proxy users get logins such as `acme.k2m9xbcdfgh`, in all pools, and no other customer can choose logins that begin with `acme.`. Logins that exist stay. `null` removes it.',
+      ru: 'С началом `acme` новые пользователи прокси во всех пулах получают логины вида `acme.k2m9xbcdfgh`, и никто другой не может выбрать логин, который начинается с `acme.`. Прежние логины остаются. `null` убирает его.',
+    },
+    input: { prefix: 'acme' },
+    output: true,
+    refuses: ['no_subuser', 'invalid_login_prefix', 'login_prefix_taken'],
   },
   create_proxy_user: {
     tag: 'Proxies',
     summary: { en: 'Make a proxy user', ru: 'Создать пользователя прокси' },
     about: {
-      en: `${about.en} Omitted settings do not limit it. \`details\` of a name that exists tell \`number\`, \`login\`, \`label\` and \`pool\` of the one that has it.`,
-      ru: `${about.ru} Пропущенные настройки его не ограничивают. \`details\` отказа на занятое имя — \`number\`, \`login\`, \`label\` и \`pool\` того, у кого оно есть.`,
+      en: `${about.en} Omitted settings do not limit it. \`details\` of a name that exists tell \`number\`, \`login\`, \`label\` and \`pool\` of the one that has it. \`login\` and \`password\` may be chosen: a login needs a dot, and is never used again in the shop.`,
+      ru: `${about.ru} Пропущенные настройки его не ограничивают. \`details\` отказа на занятое имя — \`number\`, \`login\`, \`label\` и \`pool\` того, у кого оно есть. \`login\` и \`password\` можно выбрать самому: в логине должна быть точка, и заново он в магазине не выдаётся.`,
     },
     input: {
       pool: 'residential',
@@ -124,8 +155,8 @@ export const usersDocs = documents<typeof usersSchemas>()({
     tag: 'Proxies',
     summary: { en: 'Change a proxy user', ru: 'Изменить пользователя прокси' },
     about: {
-      en: `${about.en} Omitted fields stay unchanged; \`null\` removes a limit.`,
-      ru: `${about.ru} Пропущенные поля не меняются; \`null\` снимает лимит.`,
+      en: `${about.en} Omitted fields stay unchanged; \`null\` removes a limit, and \`metadata\` is replaced as a whole. Connections with an old \`login\` or \`password\` are cut.`,
+      ru: `${about.ru} Пропущенные поля не меняются; \`null\` снимает лимит, а \`metadata\` заменяются целиком. Соединения со старым \`login\` или \`password\` обрываются.`,
     },
     input: { ...one, day_bytes: 1_000_000_000 },
     output: user,
@@ -211,8 +242,8 @@ export const usersDocs = documents<typeof usersSchemas>()({
     tag: 'Traffic',
     summary: { en: 'Traffic of all proxy users of a pool', ru: 'Трафик всех пользователей прокси пула' },
     about: {
-      en: 'What each of them used from the day `from` to the day `to`, both included, in the shop’s time zone: for billing. Pages are those of `get_proxy_users`, with deleted ones too, whose labels are empty; 500 calls tell of 100,000 of them.',
-      ru: 'Сколько потратил каждый с дня `from` по день `to` включительно, в часовом поясе магазина: для выставления счетов. Страницы как у `get_proxy_users`, но вместе с удалёнными, у которых название пустое; 500 вызовов расскажут о 100 000.',
+      en: 'What each of them used from the day `from` to the day `to`, both included, in the shop’s time zone: for billing. Pages are those of `get_proxy_users`, with deleted ones too; 500 calls tell of 100,000 of them.',
+      ru: 'Сколько потратил каждый с дня `from` по день `to` включительно, в часовом поясе магазина: для выставления счетов. Страницы как у `get_proxy_users`, но вместе с удалёнными; 500 вызовов расскажут о 100 000.',
     },
     input: { pool: 'residential', from: '2026-11-01', to: '2026-11-30' },
     output: {

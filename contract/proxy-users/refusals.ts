@@ -42,6 +42,41 @@ export const proxyUsersRefusals = {
     ru: 'Объём — целое число байт от 1 до 10^15 (1 ПБ).',
     en: 'An amount must be a whole number of bytes from 1 to 10^15 (1 PB).',
   },
+  invalid_metadata: {
+    status: 422,
+    ru: 'Метаданные — до 20 пар: ключ — до 40 знаков из латинских букв, цифр и _ . : -, значение — текст в одну строку от 1 до 500 знаков.',
+    en: 'Metadata has at most 20 pairs: a key of up to 40 letters, digits and _ . : -, and a value of 1 to 500 characters on one line.',
+  },
+  invalid_user_login: {
+    status: 422,
+    ru: 'Логин — от 5 до 32 знаков: строчные латинские буквы и цифры, от двух до четырёх частей через точку, например acme.anna.',
+    en: 'A login has 5 to 32 characters: lower-case letters and digits in two to four parts joined with dots, such as acme.anna.',
+  },
+  user_login_taken: {
+    status: 409,
+    ru: 'Этот логин занят. Выберите другой.',
+    en: 'This login is not available. Choose another.',
+  },
+  invalid_user_password: {
+    status: 422,
+    ru: 'Пароль — от 12 до 64 знаков: латинские буквы, цифры, точка и ~; среди них не меньше 6 разных, и он не содержит логин.',
+    en: 'A password has 12 to 64 letters, digits, dots and ~, at least 6 of them different, and does not contain the login.',
+  },
+  invalid_login_prefix: {
+    status: 422,
+    ru: 'Начало логинов — от 3 до 16 строчных латинских букв и цифр.',
+    en: 'A login prefix has 3 to 16 lower-case letters and digits.',
+  },
+  login_prefix_taken: {
+    status: 409,
+    ru: 'Это начало логинов занято. Выберите другое.',
+    en: 'This login prefix is not available. Choose another.',
+  },
+  invalid_user_choice: {
+    status: 422,
+    ru: 'Назовите пользователей прокси одним способом: перечислите их или задайте фильтр; одного — ровно одним полем.',
+    en: 'Choose proxy users in one way: list them, or give a filter; name a single one by exactly one field.',
+  },
   user_unlimited: {
     status: 409,
     ru: 'У этого пользователя прокси нет общего лимита, поэтому добавлять и забирать нечего. Сначала задайте total_bytes.',

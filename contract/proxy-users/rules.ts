@@ -7,12 +7,27 @@ export const mostUserBytes = 1_000_000_000_000_000
 export const mostAddresses = 100
 export const longestLabel = 64
 
+/** The metadata of a proxy user: the most keys, their form, and the length of a value. */
+export const mostMetadata = 20
+export const metadataKey = /^[\w.:-]{1,40}$/
+export const longestValue = 500
+
+/** A login that a customer chooses: letters and digits in two to four parts joined with dots. */
+export const chosenLogin = /^(?=.{5,32}$)[a-z0-9]{1,30}(?:\.[a-z0-9]{1,30}){1,3}$/
+/** A password that a customer chooses: no character separates parts of a line, or is escaped in a URL. */
+export const chosenPassword = /^[A-Za-z0-9.~]{12,64}$/
+/** The first part of the logins of a customer's proxy users. */
+export const loginPrefix = /^[a-z0-9]{3,16}$/
+
 /** Whether a text has the form of a proxy user's login. */
-export const isUserLogin = (text: string): boolean => /^u[b-df-hj-km-np-tv-xz2-9]{11}$/.test(text)
+export const isUserLogin = (text: string): boolean =>
+  /^u[b-df-hj-km-np-tv-xz2-9]{11}$/.test(text) || chosenLogin.test(text)
 
 /** Whether it is frozen, its time is over, one of its limits is reached, or it may be used. */
 export const userStates = ['frozen', 'expired', 'used_up', 'active'] as const
 export type UserState = (typeof userStates)[number]
+/** The states that lists are filtered by; deleted ones are listed only with `deleted`. */
+export const listedStates = [...userStates, 'deleted'] as const
 
 export interface UserFacts {
   frozen: boolean

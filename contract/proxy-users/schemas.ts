@@ -4,7 +4,18 @@ import { labelForm } from '../texts.ts'
 import * as rules from '../schemas.rules.ts'
 import { done, pool, userNumber } from '../schemas.ts'
 import { mostListed, mostMade } from './calls.ts'
-import { longestLabel, mostAddresses, mostUserBytes, userStates } from './rules.ts'
+import {
+  chosenLogin,
+  chosenPassword,
+  listedStates,
+  loginPrefix,
+  longestLabel,
+  longestValue,
+  metadataKey,
+  mostAddresses,
+  mostMetadata,
+  mostUserBytes,
+} from './rules.ts'
 
 /** Not only spaces, and only characters that show. */
 export const userLabel = z.string().max(longestLabel, 'invalid_label').regex(labelForm, 'invalid_label')
@@ -17,10 +28,28 @@ const userLimit = z
   .nullable()
 
 /** What the customer's own program calls it. */
-const externalId = z
+export const externalId = z
   .string()
   .max(128, 'invalid_external_id')
   .regex(/^[\x21-\x7e]+$/, 'invalid_external_id')
+/** What the customer's own program keeps with it. */
+const metadata = z
+  .record(
+    z.string().regex(metadataKey, 'invalid_metadata'),
+    z.string('invalid_metadata').max(longestValue, 'invalid_metadata').regex(labelForm, 'invalid_metadata'),
+  )
+  .refine((given) => Object.keys(given).length <= mostMetadata, 'invalid_metadata')
+/** One key and its value. */
+export const metadataFilter = z.strictObject({
+  key: z.string().regex(metadataKey, 'invalid_metadata'),
+  value: z.string().max(longestValue, 'invalid_metadata'),
+})
+export const userLogin = z.string().max(32)
+/** What a customer chooses in place of random ones. */
+const chosen = {
+  login: z.string().regex(chosenLogin, 'invalid_user_login').optional(),
+  password: z.string().regex(chosenPassword, 'invalid_user_password').optional(),
+}
 const userSettings = {
   external_id: externalId.nullable(),
   total_bytes: userLimit,
@@ -41,12 +70,14 @@ const userSettings = {
   no_double_tariff: z.boolean(),
   /** IPv4 and IPv6 addresses and networks that clients may come from. An empty list allows all. */
   addresses: z.array(z.string().max(64)).max(mostAddresses),
+  metadata,
 }
 
 const newUser = {
   label: userLabel,
   /** Whether `total_bytes` are taken from the free traffic of the account and kept for it; it never changes. */
   reserved: z.boolean().optional(),
+  ...chosen,
   ...z.object(userSettings).partial().shape,
 }
 
@@ -73,10 +104,12 @@ const listUsersInput = z.strictObject({
   /** Whether passwords are answered. */
   passwords: z.boolean().default(false),
   number: userNumber.optional(),
-  login: z.string().max(32).optional(),
+  login: userLogin.optional(),
   label: z.string().max(longestLabel).optional(),
   external_id: externalId.optional(),
-  state: z.enum(userStates).optional(),
+  metadata: metadataFilter.optional(),
+  /** Without `deleted`, none of them is deleted. */
+  state: z.enum(listedStates).optional(),
 })
 
 const usersUsageInput = z.strictObject({ pool, from: z.iso.date(), to: z.iso.date(), ...page })
@@ -86,6 +119,7 @@ const changeUserInput = z.strictObject({
   pool,
   number: userNumber,
   label: userLabel.optional(),
+  ...chosen,
   ...z.object(userSettings).partial().shape,
 })
 
@@ -98,6 +132,18 @@ const addToPoolInput = z.strictObject({
   ...z.object(userSettings).partial().omit({ external_id: true }).shape,
 })
 
+/** One of these. Of several with a label or an external id, because they are deleted, the newest. */
+const findUserInput = z.strictObject({
+  pool,
+  number: userNumber.optional(),
+  login: userLogin.optional(),
+  external_id: externalId.optional(),
+  label: z.string().max(longestLabel).optional(),
+})
+const prefixInput = z.strictObject({
+  /** Null: none. */
+  prefix: z.string().regex(loginPrefix, 'invalid_login_prefix').nullable(),
+})
 const freezeUserInput = z.strictObject({ pool, number: userNumber, frozen: z.boolean() })
 const userInput = z.strictObject({ pool, number: userNumber })
 /** Adds to `total_bytes`, or subtracts from it. */
@@ -115,6 +161,8 @@ const proxyUser = z.object({
   /** Null: it cannot be read with the shop's present key. A new one can be made. */
   password: z.string().nullable(),
   frozen: z.boolean(),
+  /** Null: it is not deleted. */
+  deleted_at: z.string().nullable(),
   /** Whether it has traffic of its own: `total_bytes`, less what it used. */
   reserved: z.boolean(),
   created_at: z.string(),
@@ -131,6 +179,10 @@ const proxyUser = z.object({
 
 /** The answer to a call that is stored with its Idempotency-Key has no password. */
 const changedUser = proxyUser.omit({ password: true })
+const foundUser = proxyUser.extend({
+  /** What was given to it and taken from it, the newest first. */
+  changes: z.array(z.object({ at: z.string(), bytes: z.number() })),
+})
 
 const proxyUsers = z.object({
   /** The password is missing unless it was asked for. */
@@ -139,6 +191,8 @@ const proxyUsers = z.object({
   count: z.number(),
   /** How many there may be in this pool. */
   most: z.number(),
+  /** The first part of the logins of new ones; null: none. */
+  login_prefix: z.string().nullable(),
   /** What the next page begins behind; null: there is none. */
   next_after: z.number().nullable(),
   /** The zone whose days and months the limits count. */
@@ -151,7 +205,7 @@ const userUsage = z.object({
 })
 
 const usersUsage = z.object({
-  /** Deleted ones too, whose labels are empty. */
+  /** Deleted ones too. */
   users: z.array(
     z.object({
       number: z.number(),
@@ -170,6 +224,8 @@ const usersUsage = z.object({
 
 export const usersSchemas = {
   get_proxy_users: { input: listUsersInput, output: proxyUsers },
+  get_proxy_user: { input: findUserInput, output: foundUser },
+  set_proxy_login_prefix: { input: prefixInput, output: done },
   create_proxy_user: { input: createUserInput, output: proxyUser },
   create_proxy_users: { input: createUsersInput, output: z.object({ users: z.array(proxyUser) }) },
   add_proxy_user_to_pool: { input: addToPoolInput, output: proxyUser },

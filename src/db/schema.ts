@@ -2208,6 +2208,10 @@ export interface PromoUse {
 export interface ProxyLogin {
   account_id: bigint;
   login: string;
+  /**
+   * The first part of the logins of the customer's new proxy users; no other customer's begin with it. Null: none.
+   */
+  user_prefix: string | null;
 }
 
 export interface ProxyUser {
@@ -2228,7 +2232,7 @@ export interface ProxyUser {
   created_at: Generated<Timestamp>;
   day_bytes: bigint | null;
   /**
-   * Late reports may name it, so the row stays; label, hosts and addresses are removed.
+   * Late reports may name it, so the row stays, with its names for its history; hosts and addresses are removed.
    */
   deleted_at: Timestamp | null;
   /**
@@ -2257,7 +2261,14 @@ export interface ProxyUser {
    */
   is_reserved: Generated<boolean>;
   label: string;
+  /**
+   * Made by chance, or chosen. A chosen one has a dot, which no login of a customer has; never used again.
+   */
   login: string;
+  /**
+   * What the customer's own program keeps with it: an object of texts.
+   */
+  metadata: Generated<Json>;
   month_bytes: bigint | null;
   /**
    * Lines of the double tariff (state, city, zip code, network) are refused.
@@ -2296,6 +2307,13 @@ export interface ProxyUserDay {
   day: string;
   proxy_user_id: bigint;
   requests: bigint;
+}
+
+export interface ProxyUserMetadata {
+  access_id: bigint;
+  key: string;
+  nr: bigint;
+  value: string;
 }
 
 export interface ProxyUserPermit {
@@ -3637,6 +3655,7 @@ export interface DB {
   proxy_user: ProxyUser;
   proxy_user_change: ProxyUserChange;
   proxy_user_day: ProxyUserDay;
+  proxy_user_metadata: ProxyUserMetadata;
   proxy_user_permit: ProxyUserPermit;
   proxy_user_use: ProxyUserUse;
   receipt: Receipt;

@@ -47,6 +47,7 @@ export function readAnnouncement(payload: string): FeedEvent {
     }
   if (value.type === 'lease_recalled' && 'access' in value && typeof value.access === 'string')
     if (/^\d{1,19}$/.test(value.access)) return { type: 'lease_recalled', access: BigInt(value.access) }
+  if (value.type === 'users_changed') return usersChanged(value)
   return { type: 'reset' }
 }
 
@@ -56,4 +57,13 @@ function sessionsEnded(value: object): FeedEvent {
   if (typeof login !== 'string' || typeof pool !== 'string' || !isNamed || typeof name !== 'string')
     return { type: 'reset' }
   return { type: 'sessions_ended', login, pool, ending, name }
+}
+
+function usersChanged(value: object): FeedEvent {
+  const { access, users } = value as { access?: unknown; users?: unknown }
+  const isUser = (user: unknown): user is [string, number] =>
+    Array.isArray(user) && typeof user[0] === 'string' && Number.isSafeInteger(user[1])
+  if (typeof access !== 'string' || !/^\d{1,19}$/.test(access)) return { type: 'reset' }
+  if (!Array.isArray(users) || !users.every(isUser)) return { type: 'reset' }
+  return { type: 'users_changed', access: BigInt(access), users }
 }

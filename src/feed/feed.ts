@@ -307,6 +307,11 @@ export type FeedEvent =
    */
   | { type: 'sessions_ended'; login: string; pool: string; ending: SessionEnding; name: string }
   /**
+   * These proxy users of an access changed, by login and number: what `account_changed` and `lease_recalled`
+   * mean for each. One event of many is cheaper than many events.
+   */
+  | { type: 'users_changed'; access: bigint; users: [login: string, nr: number][] }
+  /**
    * The account of this address in this pool changed: tunnels opened by the address may have to be cut.
    * `login`: this account has more addresses to prove.
    */

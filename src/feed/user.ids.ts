@@ -24,5 +24,9 @@ export const isReservedUserId = (id: bigint): boolean => id >= first && (id & re
 export const proxyUserId = (accessId: bigint, nr: bigint, isReserved = false): bigint =>
   first + (accessId << numberBits) + (isReserved ? reservedBit : 0n) + nr
 
-/** Whether a login has the form of a proxy user's, which no customer's has: it begins with a vowel. */
-export const isProxyUserLogin = (login: string): boolean => /^u[b-df-hj-km-np-tv-xz2-9]{11}$/.test(login)
+/**
+ * Whether a login has the form of a proxy user's, which no customer's has: it begins with a vowel, or it was
+ * chosen and has a dot.
+ */
+export const isProxyUserLogin = (login: string): boolean =>
+  /^u[b-df-hj-km-np-tv-xz2-9]{11}$/.test(login) || /^(?=.{5,32}$)[a-z0-9]+(?:\.[a-z0-9]+)+$/.test(login)

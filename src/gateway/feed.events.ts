@@ -3,8 +3,10 @@
  * opened it.
  */
 
+import { setImmediate } from 'node:timers/promises'
 import type { Feed, FeedEvent } from '#feed'
 import type { ConnectionLog } from '#feed/connection.record'
+import { proxyUserId } from '#feed/user.ids'
 import type { Log } from '#lib/log'
 import type { Admission } from './admission/admission.ts'
 import type { Exits } from './exits/exits.ts'
@@ -15,6 +17,7 @@ import type { GatewayClient, Session } from './session.ts'
 import type { Right, Sessions } from './sessions.ts'
 
 const RETRY_MS = 500
+const CHECKED_AT_ONCE = 16
 
 export interface FeedEventsOptions {
   admission: Admission<GatewayClient, Session>
@@ -39,6 +42,8 @@ export class FeedEvents {
     const { admission, exits, metering } = this.#options
     if (event.type === 'lease_recalled') {
       metering.recall(event.access)
+    } else if (event.type === 'users_changed') {
+      this.#usersChanged(event)
     } else if (event.type === 'exits_changed') {
       void exits.refresh()
     } else if (event.type === 'gateways_changed') {
@@ -63,6 +68,25 @@ export class FeedEvents {
       admission.anythingChanged()
       void exits.refresh()
       this.#checkSessions(() => true)
+    }
+  }
+
+  /** Both forms of the id are recalled: the event does not say which of them are reserved. */
+  #usersChanged({ access, users }: Extract<FeedEvent, { type: 'users_changed' }>): void {
+    const { admission, metering, sessions } = this.#options
+    const logins = new Set(users.map(([login]) => login))
+    for (const login of logins) admission.accountChanged(login)
+    for (const [, nr] of users)
+      for (const isReserved of [false, true])
+        metering.recall(proxyUserId(access, BigInt(nr), isReserved))
+    void this.#checkInTurns(sessions.rights(({ login }) => login !== null && logins.has(login)))
+  }
+
+  /** Each check looks at all sessions, so only some are begun in one turn of the event loop. */
+  async #checkInTurns(rights: readonly Right[]): Promise<void> {
+    for (const [index, right] of rights.entries()) {
+      if (index > 0 && index % CHECKED_AT_ONCE === 0) await setImmediate()
+      void this.#check(right)
     }
   }
 

@@ -14,7 +14,9 @@ import {
   addToPool,
   changeUser,
   deleteUser,
+  deleteUsers,
   freezeUser,
+  freezeUsers,
   type ProxyUser,
   renewPassword,
   type UserSettings,
@@ -173,6 +175,34 @@ describe('a proxy user that may not go on', () => {
     await refusedWith(connect(user), 402, 'user_limit_reached')
     await expect.poll(() => usedBy(user), patience).toBeGreaterThanOrEqual(200_000n)
     expect((await who.balance())?.total).toBe(1000n * mb - (await usedBy(user)))
+  })
+
+  it('is cut when it is frozen or deleted with others by one event', async () => {
+    const deps = { secrets: userSecrets, reserve: userReserve }
+    const acts = [
+      (one: User, numbers: bigint[]) =>
+        transaction(db, (tx) =>
+          freezeUsers(tx, { accessId: one.accessId, numbers }, { isFrozen: true, now: new Date() }),
+        ),
+      (one: User, numbers: bigint[]) =>
+        transaction(db, (tx) => deleteUsers(tx, deps, { accessId: one.accessId, numbers })),
+    ]
+    for (const act of acts)
+      await within2s(async (one) => {
+        const other = await newUser(db, one.accessId, {})
+        await act(one, [other.nr, one.nr])
+      })
+  })
+
+  it('is cut when its login changes, and the new login is admitted at once', async () => {
+    const { user } = await within2s(async (one) => {
+      await refusedWith(connect({ ...one, login: 'renamed.user' }), 407, 'wrong_credentials')
+      await transaction(db, (tx) => changeUser(tx, one, {}, { login: 'renamed.user', secrets: userSecrets }))
+    })
+    await refusedWith(connect(user), 407, 'wrong_credentials')
+    const { client } = await answerOf(connect({ ...user, login: 'renamed.user' }, '-cc-de'))
+    expect(client.text).toMatch(/^HTTP\/1.1 200 /)
+    client.destroy()
   })
 
   it('is cut with its blocked account', async () => {

@@ -12,7 +12,7 @@ import { limitsCalls } from '#limits/calls'
 import { billCalls } from '#ledger/calls'
 import { noticesCalls } from '#customer-notices/calls'
 import { promoCalls } from '#promo/calls'
-import { proxiesCalls, type ProxiesDeps } from '#proxies/calls'
+import { makeLinesOfUsers, proxiesCalls, type ProxiesDeps } from '#proxies/calls'
 import { type OwnerDeps, presetsCalls } from '#proxies/presets/calls'
 import { revokeLinks } from '#proxies/presets'
 import { findLink } from '#proxies/presets/links'
@@ -46,6 +46,7 @@ import { agreeToSave } from '#topup'
 import { hasTraffic, recallLeases, usedInWindows, usersTraffic } from '#traffic'
 import { passwordOf, userOf } from '#proxy-users'
 import { usersCalls } from '#proxy-users/calls'
+import { manyUsersCalls } from '#proxy-users/many.calls'
 import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
 import { whitelistCalls } from '#whitelist/calls'
 import { entriesOf, shownPoolsOf } from './site.ts'
@@ -162,6 +163,13 @@ export function handlersOf(services: Services): Handlers {
       zone: settings.desk.zone,
       mostUsers: async (db) => Number((await readShopSettings(db, settings.pinned)).proxy_users_per_pool),
       ...usersTraffic,
+    }),
+    ...manyUsersCalls({
+      secrets,
+      zone: settings.desk.zone,
+      ...usersTraffic,
+      linesOf: (db, customer, input, users) =>
+        makeLinesOfUsers(proxiesDeps(services), db, { customer, users }, input),
     }),
     ...telegramCalls({ secrets }),
     ...noticesCalls,

@@ -21,9 +21,15 @@ interface NewPassword {
 
 /** A new proxy password, with the columns that store it, sealed for what `about` names. */
 export function newPasswordAbout(secrets: Secrets, about: string): NewPassword {
-  const password = randomText(passwordLength, passwordAlphabet)
-  return { password, password_sealed: secrets.seal(password, about), password_sha256: sha256(password) }
+  return chosenPasswordAbout(secrets, about, randomText(passwordLength, passwordAlphabet))
 }
+
+/** As `newPasswordAbout`, of a password that a customer chose. */
+export const chosenPasswordAbout = (secrets: Secrets, about: string, password: string): NewPassword => ({
+  password,
+  password_sealed: secrets.seal(password, about),
+  password_sha256: sha256(password),
+})
 
 /** A new password of a pool, with the columns that store it. */
 export const newPassword = (secrets: Secrets, key: { accountId: bigint; pool: string }): NewPassword =>

@@ -8,7 +8,8 @@ import { countryCodes } from '#contract/countries'
 import { countryAliases } from './countries.ts'
 import { GrammarFault, quote } from './grammar.fault.ts'
 
-export const loginPattern = /^[a-z0-9]{4,32}$/
+/** Logins of proxy users that were chosen have dots, at which no seller's user names are split. */
+export const loginPattern = /^(?=.{4,32}$)[a-z0-9]+(?:\.[a-z0-9]+)*$/
 // A state's code has no underscore: what follows the second one is the city's name.
 const patterns = { st: /^[a-z]{2}_[a-z0-9]{1,32}$/, city: /^[a-z]{2}_[a-z0-9_]{1,61}$/ }
 const zipPattern = /^[a-z0-9_]{1,16}$/

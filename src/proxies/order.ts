@@ -1,7 +1,7 @@
 /** Lines as a customer orders them: the order is checked, and the lines are made. */
 import type { Kysely } from 'kysely'
 import type { Parsed } from '#contract/contract'
-import { formatLine } from '#contract/proxy-lines'
+import { formatLine, maxLines } from '#contract/proxy-lines'
 import { placeFault, type PlaceRules } from '#contract/proxy-users/rules'
 import { hiddenSecret } from '#contract/view'
 import { type Pool, pools } from '#contract/wire'
@@ -86,6 +86,25 @@ export async function makeLines(
 ): Promise<string> {
   const order = await checkOrder(deps, db, customer, input, { traffic: true })
   return input.format === 'hostname:port' ? linesOfSlots(deps, db, order) : linesWithPassword(deps, db, order)
+}
+
+/**
+ * The lines of proxy users, `quantity` for each in their order, as one text. Refuses as `makeLines` does, and
+ * with `user_needs_password` lines without one.
+ */
+export async function makeLinesOfUsers(
+  deps: ProxiesDeps,
+  db: Kysely<DB>,
+  { customer, users }: { customer: Customer; users: readonly { login: string; password: string | null }[] },
+  input: Parsed<'get_proxy'>,
+): Promise<string> {
+  if (input.format === 'hostname:port') throw new Refusal('user_needs_password')
+  const order = await checkOrder(deps, db, customer, input, { traffic: true })
+  if (order.quantity * users.length > maxLines) throw new Refusal('invalid_quantity')
+  const texts: string[] = []
+  for (const { login, password } of users)
+    texts.push(await linesWithPassword(deps, db, { ...order, access: { ...order.access, login, password } }))
+  return texts.join('\n')
 }
 
 interface Order {

@@ -6,7 +6,7 @@ import { makeLines, type ProxiesDeps } from './order.ts'
 import { endConnections, type Ending } from './ended.ts'
 import { findAccess, resetPassword } from './proxies.ts'
 
-export { entryPort, type ProxiesDeps } from './order.ts'
+export { entryPort, makeLinesOfUsers, type ProxiesDeps } from './order.ts'
 
 /** The lines as JSON. */
 export const proxiesJsonAnswers: Pick<JsonAnswers, 'get_proxy'> = {

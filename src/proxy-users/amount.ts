@@ -43,7 +43,7 @@ export async function addToUser(tx: Transaction<DB>, key: UserKey, amount: Amoun
 
 async function needLeft(tx: Transaction<DB>, user: ProxyUser, amount: Amount): Promise<void> {
   const { free, held } = user.isReserved
-    ? await amount.reserve.left(tx, user)
+    ? ((await amount.reserve.left(tx, user.accessId, [user.id])).get(user.id) ?? { free: 0n, held: 0n })
     : { free: most((user.totalBytes ?? 0n) - (await amount.usedBytes(tx, user.id)), 0n), held: 0n }
   if (free + amount.bytes >= 0n) return
   // The refusal has `held` only if recalling the leases may free enough bytes.

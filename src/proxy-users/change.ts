@@ -4,8 +4,11 @@ import type { DB } from '#db'
 import { feedChannel, printAnnouncement } from '#feed/announcement'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
-import { announceChange, newPasswordAbout } from '#proxies'
-import { closeReserve, type Reserve } from './reserve.ts'
+import { chosenPasswordAbout, newPasswordAbout } from '#proxies'
+import { announceUsers } from './announce.ts'
+import { isTaken, refuseLogins, refuseWeak } from './logins.ts'
+import { deleteUsers, freezeUsers } from './many.ts'
+import type { Reserve } from './reserve.ts'
 import {
   isThis,
   type ProxyUser,
@@ -17,7 +20,7 @@ import {
   usersWhere,
 } from './rows.ts'
 import { aboutUserPassword } from './sealed.ts'
-import { lockAccess, refuseTaken } from './taken.ts'
+import { refuseTaken } from './taken.ts'
 
 /** A proxy user, locked until the end of the transaction. Refuses with `user_not_found`. */
 export async function lockedUser(tx: Transaction<DB>, key: UserKey): Promise<ProxyUser> {
@@ -29,30 +32,73 @@ export async function lockedUser(tx: Transaction<DB>, key: UserKey): Promise<Pro
 /**
  * Changes the given settings. Gateways are notified when the transaction commits, and within two seconds cut
  * the tunnels that are no longer allowed. Refuses with `user_not_found`, with `user_is_reserved` when the
- * reserve would change, and when another proxy user has the label or the external id.
+ * reserve would change, and when another proxy user has the label, the external id or the login.
  */
 export async function changeUser(
   tx: Transaction<DB>,
   key: UserKey,
   changes: Partial<UserSettings>,
+  chosen: (Chosen & { secrets: Secrets }) | null = null,
 ): Promise<ProxyUser> {
-  const { label, externalId } = changes
-  const isNamed = label !== undefined || externalId !== undefined
-  const all = isNamed ? await usersOfAllPools(tx, key) : []
+  const { label, externalId, metadata } = changes
+  const isOfAll = chosen !== null || [label, externalId, metadata].some((value) => value !== undefined)
+  const all = isOfAll ? await usersOfAllPools(tx, key) : []
   const user = await lockedUser(tx, key)
   const { totalBytes = user.totalBytes } = changes
   if (user.isReserved && totalBytes !== user.totalBytes) throw new Refusal('user_is_reserved')
   for (const { accessId, nr, login } of all)
     await refuseTaken(tx, accessId, [{ nr, login, label, externalId }])
-  const changed = { ...user, ...changes }
-  refuseBoth(changed)
-  await write(tx, key, changed)
+  const settings = { ...user, ...changes }
+  refuseBoth(settings)
+  await write(tx, key, settings)
   for (const { id } of all)
     await sql`
-      update proxy_user set label = ${changed.label}, external_id = ${changed.externalId}
+      update proxy_user set label = ${settings.label}, external_id = ${settings.externalId},
+        metadata = ${JSON.stringify(settings.metadata)}::jsonb
       where id = ${id}`.execute(tx)
-  await announce(tx, user)
-  return lockedUser(tx, key)
+  if (chosen !== null) await choose(tx, chosen, all)
+  const changed = await lockedUser(tx, key)
+  // A gateway may have cached that nobody has the new login.
+  for (const one of all.length === 0 ? [user] : all)
+    await announceUsers(
+      tx,
+      one.accessId,
+      changed.login === one.login ? [one] : [one, { login: changed.login, nr: one.nr }],
+    )
+  return changed
+}
+
+/** What a customer chooses in place of a random one. */
+export interface Chosen {
+  login?: string | undefined
+  password?: string | undefined
+}
+
+/** Sets the login and the password that the customer chose, in all pools. */
+async function choose(
+  tx: Transaction<DB>,
+  { login, password, secrets }: Chosen & { secrets: Secrets },
+  all: readonly ProxyUser[],
+): Promise<void> {
+  const [one] = all
+  if (one === undefined) return
+  refuseWeak(password, login ?? one.login)
+  if (login !== undefined && login !== one.login) {
+    await refuseLogins(tx, one.accessId, [login])
+    // Also of deleted ones that share it: the first of them is locked for all.
+    await sql`update proxy_user set login = ${login} where login = ${one.login}`
+      .execute(tx)
+      .catch((error: unknown) => {
+        throw isTaken(error) ? new Refusal('user_login_taken') : error
+      })
+  }
+  if (password === undefined) return
+  for (const { id } of all) {
+    const { password_sealed, password_sha256 } = chosenPasswordAbout(secrets, aboutUserPassword(id), password)
+    await sql`
+      update proxy_user set password_sealed = ${password_sealed}, password_sha256 = ${password_sha256}
+      where id = ${id}`.execute(tx)
+  }
 }
 
 /**
@@ -64,14 +110,8 @@ export async function freezeUser(
   key: UserKey,
   { isFrozen, now }: { isFrozen: boolean; now: Date },
 ): Promise<ProxyUser> {
-  for (const one of await usersOfAllPools(tx, key)) {
-    if ((one.frozenAt !== null) === isFrozen) continue
-    await sql`
-      update proxy_user set frozen_at = ${isFrozen ? now : null}::timestamptz where id = ${one.id}`.execute(
-      tx,
-    )
-    await announce(tx, one)
-  }
+  await userOf(tx, key)
+  await freezeUsers(tx, { accessId: key.accessId, numbers: [key.nr] }, { isFrozen, now })
   return lockedUser(tx, key)
 }
 
@@ -88,35 +128,19 @@ export async function renewPassword(tx: Transaction<DB>, secrets: Secrets, key: 
     await sql`
       update proxy_user set password_sealed = ${sealed}, password_sha256 = ${password_sha256}
       where id = ${one.id}`.execute(tx)
-    await announce(tx, one)
+    await announceUsers(tx, one.accessId, [one])
   }
   return lockedUser(tx, key)
 }
 
-/**
- * Deletes a proxy user: its password is replaced by an unknown one, its label and other settings are removed,
- * and its tunnels are cut. The row stays, because late reports may name it. Its reserve returns to the free
- * traffic of the access: at once, except bytes that gateways hold on lease.
- */
+/** Deletes a proxy user, as `deleteUsers` does. Refuses with `user_not_found`. */
 export async function deleteUser(
   tx: Transaction<DB>,
-  { secrets, reserve }: { secrets: Secrets; reserve: Reserve },
-  key: UserKey,
+  deps: { secrets: Secrets; reserve: Reserve },
+  { accessId, nr }: UserKey,
 ): Promise<void> {
-  const { isReserved } = await userOf(tx, key)
-  if (isReserved) await reserve.lock(tx, key.accessId)
-  await lockAccess(tx, key.accessId)
-  const user = await lockedUser(tx, key)
-  const { password_sealed, password_sha256 } = newPasswordAbout(secrets, aboutUserPassword(user.id))
-  await sql`
-    update proxy_user set deleted_at = now(), label = '', external_id = null, allowed_hosts = '{}', countries = '{}', denied_countries = '{}', addresses = '{}',
-      password_sealed = ${password_sealed}, password_sha256 = ${password_sha256}
-    where id = ${user.id}`.execute(tx)
-  await sql`update access set proxy_users = greatest(proxy_users - 1, 0) where id = ${key.accessId}`.execute(
-    tx,
-  )
-  if (isReserved) await closeReserve(tx, reserve, user)
-  await announce(tx, user)
+  const deleted = await deleteUsers(tx, deps, { accessId, numbers: [nr] })
+  if (deleted.length === 0) throw new Refusal('user_not_found')
 }
 
 async function write(tx: Transaction<DB>, { accessId, nr }: UserKey, settings: UserSettings): Promise<void> {
@@ -125,14 +149,8 @@ async function write(tx: Transaction<DB>, { accessId, nr }: UserKey, settings: U
       month_bytes = ${settings.monthBytes}, connections = ${settings.connections}, expires_at = ${settings.expiresAt},
       allowed_hosts = ${settings.allowedHosts}::text[], countries = ${settings.countries}::text[],
       denied_countries = ${settings.deniedCountries}::text[], no_double_tariff = ${settings.noDoubleTariff},
-      addresses = ${settings.addresses}::text[]
+      addresses = ${settings.addresses}::text[], metadata = ${JSON.stringify(settings.metadata)}::jsonb
     where access_id = ${accessId} and nr = ${nr}`.execute(tx)
-}
-
-/** Notifies the gateways, which also give back leases, because a lowered limit may no longer cover them. */
-async function announce(tx: Transaction<DB>, { id, login }: ProxyUser): Promise<void> {
-  await announceChange(tx, login)
-  await recallLeases(tx, id)
 }
 
 /** Asks all gateways to return their leases of a proxy user. */

@@ -1,5 +1,5 @@
 /** The history of what was given to proxy users, and taken from them. */
-import { sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { bigintArray, textArray } from '#lib/pg-array'
 
@@ -28,6 +28,18 @@ export async function noteChanges(tx: Transaction<DB>, changes: readonly Change[
     order by n
     on conflict (reference) do nothing returning id`.execute(tx)
   return rows.map(({ id }) => id)
+}
+
+/** What was given to a proxy user and taken from it, the newest first. */
+export async function changesOf(
+  db: Kysely<DB>,
+  { accessId, nr }: { accessId: bigint; nr: bigint },
+  limit: number,
+): Promise<{ at: Date; bytes: bigint }[]> {
+  const { rows } = await sql<{ at: Date; bytes: bigint }>`
+    select made_at as at, bytes from proxy_user_change where access_id = ${accessId} and nr = ${nr}
+    order by id desc limit ${limit}`.execute(db)
+  return rows
 }
 
 /** Notes changes, and adds them to what the proxy users may use in all. Returns their ids. */

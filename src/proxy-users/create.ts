@@ -4,22 +4,24 @@ import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { mostNumber, proxyUserId } from '#feed/user.ids'
 import { Refusal } from '#lib/refusal'
-import { randomText, type Secrets } from '#lib/secret'
-import { loginAlphabet, newPasswordAbout } from '#proxies'
+import type { Secrets } from '#lib/secret'
+import { chosenPasswordAbout, newPasswordAbout } from '#proxies'
+import { announceUsers } from './announce.ts'
+import type { Chosen } from './change.ts'
 import { noteChanges } from './changes.ts'
+import { newLogin, prefixOf, refuseLogins, refuseWeak } from './logins.ts'
 import type { Reserve } from './reserve.ts'
 import { type ProxyUser, type UserSettings, usersWhere } from './rows.ts'
 import { aboutUserPassword } from './sealed.ts'
 import { refuseTaken } from './taken.ts'
 
-const loginLength = 11
 /** How many passwords are sealed in one turn of the event loop: a few milliseconds. */
 const sealedAtOnce = 100
 
 /**
  * What is set for a new proxy user; `isReserved`: `totalBytes` are taken from the free traffic of the access.
  */
-export interface NewUser extends UserSettings {
+export interface NewUser extends UserSettings, Chosen {
   isReserved: boolean
 }
 
@@ -47,8 +49,8 @@ export async function createUser(
 /**
  * Makes proxy users, each with a login and a password of its own, all or none, in the order of their
  * settings. Refuses with `too_many_users` when the access would have more than `most`, when another proxy
- * user has the label or the external id, and with `reserve_not_covered`. Gateways are not notified, because
- * they cache nothing about a new login.
+ * user has the label, the external id or the login, and with `reserve_not_covered`. Gateways are notified of
+ * chosen logins only: they may have cached that nobody has them.
  */
 export async function createUsers(
   tx: Transaction<DB>,
@@ -67,13 +69,29 @@ export async function createUsers(
   const numbered = settings.map((each, index) => ({
     ...each,
     nr: first + BigInt(index),
-    login: shares?.user.login,
+    login: shares?.user.login ?? each.login,
   }))
   await refuseTaken(tx, accessId, numbered)
+  if (shares === undefined) {
+    await refuseLogins(
+      tx,
+      accessId,
+      numbered.map(({ login }) => login),
+    )
+    for (const { login, password } of numbered) refuseWeak(password, login)
+  }
+  const prefix = await prefixOf(tx, accessId)
+  // In the order of logins, so that transactions that choose the same ones do not deadlock.
+  const ordered = numbered.toSorted((one, other) => ((one.login ?? '') < (other.login ?? '') ? -1 : 1))
   for (let from = 0; from < count; from += sealedAtOnce) {
     if (from > 0) await setImmediate()
-    await insert(tx, secrets, { accessId, shares }, numbered.slice(from, from + sealedAtOnce))
+    await insert(tx, { secrets, accessId, prefix, shares }, ordered.slice(from, from + sealedAtOnce))
   }
+  await announceUsers(
+    tx,
+    accessId,
+    numbered.flatMap(({ login, nr }) => (login === undefined ? [] : [{ login, nr }])),
+  )
   const reserved = numbered.flatMap(({ nr, isReserved, totalBytes }) =>
     isReserved && totalBytes !== null && totalBytes > 0n ? [{ accessId, nr, bytes: totalBytes }] : [],
   )
@@ -88,11 +106,18 @@ export async function createUsers(
 
 type Numbered = NewUser & { nr: bigint }
 
-/** Inserts the rows under random logins that no other proxy user has, or under the login that they share. */
+/**
+ * Inserts the rows under the chosen logins, under random ones that no other proxy user has, or under the one
+ * that they share.
+ */
 async function insert(
   tx: Transaction<DB>,
-  secrets: Secrets,
-  { accessId, shares }: Pick<Creation, 'accessId' | 'shares'>,
+  {
+    secrets,
+    accessId,
+    prefix,
+    shares,
+  }: Pick<Creation, 'accessId' | 'shares'> & { secrets: Secrets; prefix: string | null },
   users: readonly Numbered[],
 ): Promise<void> {
   for (let left = users; left.length > 0;) {
@@ -100,31 +125,33 @@ async function insert(
       const about = aboutUserPassword(proxyUserId(accessId, user.nr, user.isReserved))
       const { password_sealed, password_sha256 } =
         shares === undefined
-          ? newPasswordAbout(secrets, about)
+          ? user.password === undefined
+            ? newPasswordAbout(secrets, about)
+            : chosenPasswordAbout(secrets, about, user.password)
           : {
               password_sealed: secrets.seal(shares.password, about),
               password_sha256: shares.user.passwordSha256,
             }
-      const login = shares?.user.login ?? `u${randomText(loginLength, loginAlphabet)}`
       return {
         ...user,
-        login,
+        login: user.login ?? newLogin(prefix),
         sealed: password_sealed.toString('hex'),
         sha256: password_sha256.toString('hex'),
       }
     })
     const inserted = await sql<{ nr: bigint }>`
       insert into proxy_user (access_id, shares_login_of, nr, login, password_sealed, password_sha256, label, external_id, total_bytes,
-        day_bytes, month_bytes, connections, expires_at, allowed_hosts, countries, denied_countries, no_double_tariff, addresses, is_reserved)
+        day_bytes, month_bytes, connections, expires_at, allowed_hosts, countries, denied_countries, no_double_tariff, addresses, is_reserved, metadata)
       select ${accessId}, ${shares?.user.id ?? null}::bigint, one.nr::bigint, one.login, decode(one.sealed, 'hex'), decode(one.sha256, 'hex'), one.label, one.external_id,
         one.total_bytes::bigint, one.day_bytes::bigint, one.month_bytes::bigint, one.connections::integer,
-        one.expires_at::timestamptz, one.allowed_hosts, one.countries, one.denied_countries, one.no_double_tariff, one.addresses, one.is_reserved
+        one.expires_at::timestamptz, one.allowed_hosts, one.countries, one.denied_countries, one.no_double_tariff, one.addresses, one.is_reserved, one.metadata
       from jsonb_to_recordset(${JSON.stringify(rows.map(rowOf))}::jsonb) as one(nr text, login text, sealed text, sha256 text,
         label text, external_id text, total_bytes text, day_bytes text, month_bytes text, connections text,
-        expires_at text, allowed_hosts text[], countries text[], denied_countries text[], no_double_tariff boolean, addresses text[], is_reserved boolean)
+        expires_at text, allowed_hosts text[], countries text[], denied_countries text[], no_double_tariff boolean, addresses text[], is_reserved boolean, metadata jsonb)
       on conflict (login) where shares_login_of is null do nothing returning nr`.execute(tx)
     const done = new Set(inserted.rows.map(({ nr }) => nr))
     left = left.filter(({ nr }) => !done.has(nr))
+    if (left.some(({ login }) => login !== undefined)) throw new Refusal('user_login_taken')
   }
 }
 
@@ -148,4 +175,5 @@ const rowOf = (user: Numbered & { login: string; sealed: string; sha256: string 
   no_double_tariff: user.noDoubleTariff,
   addresses: user.addresses,
   is_reserved: user.isReserved,
+  metadata: user.metadata,
 })

@@ -3,19 +3,21 @@ import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import type { PersonalPart } from '#db/personal'
 import type { Secrets } from '#lib/secret'
-import { deleteUser } from './change.ts'
+import { bigintArray, textArray } from '#lib/pg-array'
+import { newLogin } from './logins.ts'
+import { deleteUsers } from './many.ts'
 import type { Reserve } from './reserve.ts'
 import { usersWhere } from './rows.ts'
 
 export const userParts: readonly PersonalPart[] = [
   {
     name: 'proxy_users',
-    tables: ['proxy_user'],
+    tables: ['proxy_user', 'proxy_user_metadata'],
     atErasure: 'removed',
     rows: (id) => sql`
-      select s.pool, u.nr as number, u.login, u.label, u.external_id, u.shares_login_of, u.is_reserved, u.total_bytes, u.day_bytes, u.month_bytes, u.connections, u.expires_at,
-        u.allowed_hosts, u.countries, u.denied_countries, u.no_double_tariff, u.addresses, u.frozen_at, u.created_at
-      from access s join proxy_user u on u.access_id = s.id where s.account_id = ${id} and u.deleted_at is null`,
+      select s.pool, u.nr as number, u.login, u.label, u.external_id, u.metadata, u.shares_login_of, u.is_reserved, u.total_bytes, u.day_bytes, u.month_bytes, u.connections, u.expires_at,
+        u.allowed_hosts, u.countries, u.denied_countries, u.no_double_tariff, u.addresses, u.frozen_at, u.deleted_at, u.created_at
+      from access s join proxy_user u on u.access_id = s.id where s.account_id = ${id} and (u.deleted_at is null or u.label <> '')`,
     key: { pool: 'text', number: 'bigint' },
   },
   {
@@ -29,7 +31,7 @@ export const userParts: readonly PersonalPart[] = [
   },
 ]
 
-/** Deletes all proxy users of a customer. */
+/** Deletes all proxy users of a customer, and their names. */
 export async function eraseUsers(
   tx: Transaction<DB>,
   deps: { secrets: Secrets; reserve: Reserve },
@@ -38,7 +40,26 @@ export async function eraseUsers(
   const users = await usersWhere(
     tx,
     sql`u.deleted_at is null and u.access_id in (select id from access where account_id = ${accountId})`,
-    { lock: true },
   )
-  for (const user of users) await deleteUser(tx, deps, user)
+  const ofAccess = Map.groupBy(users, (user) => user.accessId)
+  for (const [accessId, theirs] of ofAccess)
+    await deleteUsers(tx, deps, { accessId, numbers: theirs.map(({ nr }) => nr) })
+  await sql`
+    update proxy_user set label = '', external_id = null, metadata = '{}'
+    where access_id in (select id from access where account_id = ${accountId})
+      and (label <> '' or external_id is not null or metadata <> '{}')`.execute(tx)
+  await replaceChosenLogins(tx, accountId)
+  await sql`update proxy_login set user_prefix = null where account_id = ${accountId}`.execute(tx)
+}
+
+/** Chosen logins may be names; reports and records know proxy users by their ids. */
+async function replaceChosenLogins(tx: Transaction<DB>, accountId: bigint): Promise<void> {
+  const { rows } = await sql<{ id: bigint }>`
+    select id from proxy_user where login like '%.%'
+      and access_id in (select id from access where account_id = ${accountId})`.execute(tx)
+  if (rows.length === 0) return
+  await sql`
+    update proxy_user u set login = one.login
+    from unnest(${bigintArray(rows.map(({ id }) => id))}::bigint[], ${textArray(rows.map(() => newLogin(null)))}::text[])
+      as one(id, login) where u.id = one.id`.execute(tx)
 }

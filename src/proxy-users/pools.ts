@@ -6,14 +6,14 @@ import { openOrNull, type Secrets } from '#lib/secret'
 import { lockedUser } from './change.ts'
 import { createUser, type NewUser } from './create.ts'
 import type { Reserve } from './reserve.ts'
-import { lockLogin, type ProxyUser, type UserKey, userOf, usersWhere } from './rows.ts'
+import { lockLogins, type ProxyUser, type UserKey, userOf, usersWhere } from './rows.ts'
 import { aboutUserPassword } from './sealed.ts'
 import { lockAccess } from './taken.ts'
 
 /** What a proxy user may do in another pool: all settings but those that are the same in all pools. */
 interface OtherPool {
   accessId: bigint
-  settings: Omit<NewUser, 'label' | 'externalId'>
+  settings: Omit<NewUser, 'label' | 'externalId' | 'metadata'>
   /** How many proxy users the access may have. */
   most: number
   reserve: Reserve
@@ -33,7 +33,7 @@ export async function addToPool(
   // The order of locks: the meter of a reserve, the access, its proxy users.
   if (settings.isReserved) await reserve.lock(tx, accessId)
   await lockAccess(tx, accessId)
-  await lockLogin(tx, (await userOf(tx, source)).login)
+  await lockLogins(tx, [(await userOf(tx, source)).login])
   const user = await lockedUser(tx, source)
   const [there] = await usersWhere(
     tx,
@@ -42,10 +42,10 @@ export async function addToPool(
   if (there !== undefined) throw new Refusal('user_in_pool', { number: Number(there.nr) })
   const password = openOrNull(secrets, user.passwordSealed, aboutUserPassword(user.id))
   if (password === null) throw new Refusal('proxy_password_unreadable')
-  const { label, externalId, frozenAt } = user
+  const { label, externalId, metadata, frozenAt } = user
   const made = await createUser(tx, secrets, {
     accessId,
-    settings: { ...settings, label, externalId },
+    settings: { ...settings, label, externalId, metadata },
     most,
     reserve,
     shares: { user, password },

@@ -8,29 +8,33 @@ import { mostListed, type usersWire } from '#contract/proxy-users/calls'
 import { userState } from '#contract/proxy-users/rules'
 import { type DB, transaction } from '#db'
 import { callerOf, type Context, type HandlersOf } from '#db/call'
-import { canonicalNetwork } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { addDays, dayIn } from '#lib/zone'
 import { readHosts } from '#limits'
 import { findAccess } from '#proxies'
-import { countryCodes } from '#contract/countries'
+import { readAddresses, readCountries } from './places.ts'
 import {
   addToPool,
   addToUser,
+  changesOf,
   changeUser,
+  type Chosen,
   countUsers,
   createUser,
   createUsers,
   deleteUser,
+  findUser,
   freezeUser,
   listNames,
   listUsers,
   passwordOf,
+  prefixOf,
   type NewUser,
   type ProxyUser,
   refuseBoth,
   renewPassword,
+  setPrefix,
   type Reserve,
   type UserKey,
   userOf,
@@ -85,13 +89,18 @@ const unlimited: Omit<UserSettings, 'label'> = {
   deniedCountries: [],
   noDoubleTariff: false,
   addresses: [],
+  metadata: {},
 }
 
 export function usersCalls(deps: UsersDeps) {
   const { secrets, zone } = deps
   const answer = async (context: Context, user: ProxyUser) => {
     const used = await deps.usedByUsers(context.database.db, [user.id], { now: context.now(), zone })
-    return answerOf(user, used.get(user.id) ?? nothingYet, passwordFor(context, secrets, user))
+    return answerOf(
+      seenBy(context, user),
+      used.get(user.id) ?? nothingYet,
+      passwordFor(context, secrets, user),
+    )
   }
   const acting = async (
     context: Context,
@@ -107,7 +116,24 @@ export function usersCalls(deps: UsersDeps) {
       const accessId = await accessOf(context, input.pool)
       const { users, next } = await pageOf(deps, context, { ...input, accessId })
       const [count, most] = [await countUsers(db, accessId), await deps.mostUsers(db)]
-      return { users, count, most, next_after: next, time_zone: zone }
+      const prefix = await prefixOf(db, accessId)
+      return { users, count, most, login_prefix: prefix, next_after: next, time_zone: zone }
+    },
+    get_proxy_user: async (input, context) => {
+      const { db } = context.database
+      const { pool, ...names } = input
+      if (Object.values(names).filter((name) => name !== undefined).length !== 1)
+        throw new Refusal('invalid_user_choice')
+      const user = await findUser(db, await accessOf(context, pool), filterOf(names))
+      const changes = await changesOf(db, user, mostChanges)
+      return {
+        ...(await answer(context, user)),
+        changes: changes.map(({ at, bytes: given }) => ({ at: at.toISOString(), bytes: Number(given) })),
+      }
+    },
+    set_proxy_login_prefix: async ({ prefix }, context) => {
+      await transaction(context.database.db, (tx) => setPrefix(tx, callerOf(context).id, prefix))
+      return true
     },
     create_proxy_user: async (input, context) => {
       const settings = newUser(input)
@@ -141,7 +167,9 @@ export function usersCalls(deps: UsersDeps) {
     change_proxy_user: async (input, context) => {
       const changes = settingsOf(input)
       const label = input.label === undefined ? {} : { label: input.label.trim() }
-      return acting(context, input, (tx, key) => changeUser(tx, key, { ...changes, ...label }))
+      return acting(context, input, (tx, key) =>
+        changeUser(tx, key, { ...changes, ...label }, { ...chosenIn(input), secrets }),
+      )
     },
     freeze_proxy_user: async (input, context) =>
       acting(context, input, (tx, key) =>
@@ -194,7 +222,7 @@ function usageCalls(deps: UsersDeps) {
   return {
     proxy_user_usage: async ({ pool, number, days }, context) => {
       const { db } = context.database
-      const user = await userOf(db, { accessId: await accessOf(context, pool), nr: BigInt(number) })
+      const user = await findUser(db, await accessOf(context, pool), { number: BigInt(number) })
       const to = dayIn(zone, context.now())
       const from = addDays(to, 1 - days)
       const known = new Map((await deps.userDays(db, { id: user.id, from, to })).map((one) => [one.day, one]))
@@ -228,73 +256,82 @@ function usageCalls(deps: UsersDeps) {
   } satisfies Partial<HandlersOf<typeof usersWire>>
 }
 
+/** How many of what was given and taken one call answers. */
+const mostChanges = 100
 /** How many passwords are unsealed in one turn of the event loop: a few milliseconds. */
 const openedAtOnce = 200
 /** The maximum number of proxy users that one call reads to find those in a state. */
 const mostLookedAt = 1000
 
 /** A page of a list. With `state`, reads a bounded number of pages to find the proxy users in that state. */
-async function pageOf(
-  deps: UsersDeps,
+export async function pageOf(
+  deps: Pick<UsersDeps, 'secrets' | 'zone' | 'usedByUsers'>,
   context: Context,
   { accessId, ...input }: Parsed<'get_proxy_users'> & { accessId: bigint },
 ): Promise<{ users: Output<'get_proxy_users'>['users']; next: number | null }> {
   const { db } = context.database
-  const { limit, state, passwords, login, label, external_id: externalId } = input
-  const number = input.number === undefined ? undefined : BigInt(input.number)
-  const filter = { number, login, label, externalId }
+  const { limit, state, passwords } = input
+  const filter = filterOf(input)
+  const isDeleted = state === 'deleted'
+  // Each proxy user that is read may be one of the page.
+  const isEach = state === undefined || isDeleted
   const users: Output<'get_proxy_users'>['users'] = []
   let after = BigInt(input.after)
   for (let seen = 0; seen < mostLookedAt; seen += mostListed) {
     const page = await listUsers(db, accessId, {
       after,
-      limit: state === undefined ? limit : mostListed,
+      limit: isEach ? limit : mostListed,
       filter,
+      isDeleted,
     })
     const ids = page.users.map(({ id }) => id)
     const used = await deps.usedByUsers(db, ids, { now: context.now(), zone: deps.zone })
     for (const user of page.users) {
-      const { password: _, ...known } = answerOf(user, used.get(user.id) ?? nothingYet, null)
-      if (state !== undefined && userState(known, context.now().getTime()) !== state) continue
+      const { password: _, ...known } = answerOf(seenBy(context, user), used.get(user.id) ?? nothingYet, null)
+      if (!isEach && userState(known, context.now().getTime()) !== state) continue
       users.push(passwords ? { ...known, password: passwordFor(context, deps.secrets, user) } : known)
       if (users.length === limit && (user !== page.users.at(-1) || page.next !== null))
         return { users, next: Number(user.nr) }
     }
     if (page.next === null) return { users, next: null }
     after = page.next
-    if (state === undefined) break
+    if (isEach) break
   }
   return { users, next: Number(after) }
 }
 
-async function accessOf(context: Context, pool: Pool): Promise<bigint> {
+export async function accessOf(context: Context, pool: Pool): Promise<bigint> {
   const key = { accountId: callerOf(context).id, pool }
   const access = await findAccess(context.database.db, key)
   if (access === null) throw new Refusal('no_subuser')
   return access.id
 }
 
-/** A member of staff who looks at the account sees no password. */
-const passwordFor = (context: Context, secrets: Secrets, user: ProxyUser) =>
-  callerOf(context).view === undefined ? passwordOf(secrets, user) : hiddenSecret
-
-const countrySet: ReadonlySet<string> = new Set(countryCodes)
-
-function readCountries(written: readonly string[]): string[] {
-  const countries = [...new Set(written.map((code) => code.trim().toLowerCase()))]
-  const unknown = countries.filter((code) => !countrySet.has(code))
-  if (unknown.length > 0) throw new Refusal('unknown_location', { names: unknown.slice(0, 5).join(', ') })
-  return countries
+/** A deleted one has no password, and a member of staff who looks at the account sees none. */
+const passwordFor = (context: Context, secrets: Secrets, user: ProxyUser) => {
+  if (user.deletedAt !== null) return null
+  return callerOf(context).view === undefined ? passwordOf(secrets, user) : hiddenSecret
 }
 
-function readAddresses(written: readonly string[]): string[] {
-  const addresses = written.map((text) => {
-    const network = canonicalNetwork(text.trim())
-    if (network === null) throw new Refusal('invalid_client_address', { address: text })
-    return network
-  })
-  return [...new Set(addresses)]
+/** Metadata may hold the names of other people, which a member of staff who looks at the account does not see. */
+function seenBy(context: Context, user: ProxyUser): ProxyUser {
+  if (callerOf(context).view === undefined) return user
+  const hidden = Object.keys(user.metadata).map((key) => [key, hiddenSecret])
+  return { ...user, metadata: Object.fromEntries(hidden) as Record<string, string> }
 }
+
+/** The names by which an input finds proxy users. */
+function filterOf({
+  number,
+  login,
+  label,
+  external_id: externalId,
+  metadata,
+}: Partial<Pick<Parsed<'get_proxy_users'>, 'number' | 'login' | 'label' | 'external_id' | 'metadata'>>) {
+  return { number: number === undefined ? undefined : BigInt(number), login, label, externalId, metadata }
+}
+
+const chosenIn = ({ login, password }: Chosen): Chosen => ({ login, password })
 
 const bytes = (limit: number | null) => (limit === null ? null : BigInt(limit))
 
@@ -303,7 +340,7 @@ function settingsOf(
   input: Omit<Parsed<'change_proxy_user'>, 'pool' | 'number' | 'label'>,
 ): Partial<UserSettings> {
   const { total_bytes, day_bytes, month_bytes, connections, expires_at } = input
-  const { allowed_hosts, countries, denied_countries, no_double_tariff, addresses } = input
+  const { allowed_hosts, countries, denied_countries, no_double_tariff, addresses, metadata } = input
   return {
     ...(input.external_id === undefined ? {} : { externalId: input.external_id }),
     ...(total_bytes === undefined ? {} : { totalBytes: bytes(total_bytes) }),
@@ -316,6 +353,7 @@ function settingsOf(
     ...(denied_countries === undefined ? {} : { deniedCountries: readCountries(denied_countries) }),
     ...(no_double_tariff === undefined ? {} : { noDoubleTariff: no_double_tariff }),
     ...(addresses === undefined ? {} : { addresses: readAddresses(addresses) }),
+    ...(metadata === undefined ? {} : { metadata }),
   }
 }
 
@@ -324,7 +362,8 @@ function newUser(input: Parsed<'create_proxy_users'>['users'][number]): NewUser 
   const isReserved = input.reserved ?? false
   const { totalBytes = isReserved ? 0n : null, ...settings } = settingsOf(input)
   if (isReserved && totalBytes === null) throw new Refusal('invalid_user_limit')
-  const made = { ...unlimited, ...settings, label: input.label.trim(), totalBytes, isReserved }
+  const named = { ...chosenIn(input), label: input.label.trim() }
+  const made = { ...unlimited, ...settings, ...named, totalBytes, isReserved }
   refuseBoth(made)
   return made
 }
@@ -339,6 +378,7 @@ function answerOf(user: ProxyUser, used: Used, password: string | null): Output<
     login: user.login,
     password,
     frozen: user.frozenAt !== null,
+    deleted_at: user.deletedAt?.toISOString() ?? null,
     reserved: user.isReserved,
     created_at: user.createdAt.toISOString(),
     total_bytes: number(user.totalBytes),
@@ -351,6 +391,7 @@ function answerOf(user: ProxyUser, used: Used, password: string | null): Output<
     denied_countries: user.deniedCountries,
     no_double_tariff: user.noDoubleTariff,
     addresses: user.addresses,
+    metadata: user.metadata,
     used: {
       total_bytes: Number(used.totalBytes),
       day_bytes: Number(used.dayBytes),

@@ -248,7 +248,7 @@ describe('many proxy users', () => {
     expect(await figures('2026-05-01')).toEqual([
       [
         [1, 0, 0, 'client 1'],
-        [2, 700, 3, ''],
+        [2, 700, 3, 'client 2'],
       ],
       2,
     ])
@@ -256,7 +256,7 @@ describe('many proxy users', () => {
     expect(await figures('2026-05-11')).toEqual([
       [
         [1, 0, 0, 'client 1'],
-        [2, 0, 0, ''],
+        [2, 0, 0, 'client 2'],
       ],
       2,
     ])

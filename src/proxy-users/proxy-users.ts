@@ -7,15 +7,18 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { isProxyUserLogin } from '#feed/user.ids'
 import { textArray } from '#lib/pg-array'
+import { Refusal } from '#lib/refusal'
 import { openOrNull, type Secrets } from '#lib/secret'
 import { matches, type ProxyUser, type UserFilter, usersWhere } from './rows.ts'
 import { aboutUserPassword } from './sealed.ts'
 
 export { addToUser, type Amount } from './amount.ts'
-export { changeUser, deleteUser, freezeUser, renewPassword } from './change.ts'
-export { addToTotals } from './changes.ts'
+export { changeUser, type Chosen, deleteUser, freezeUser, renewPassword } from './change.ts'
+export { addToTotals, changesOf } from './changes.ts'
 export { createUser, createUsers, type NewUser } from './create.ts'
 export { eraseUsers, userParts } from './export.and.erase.ts'
+export { prefixOf, setPrefix } from './logins.ts'
+export { deleteUsers, freezeUsers, type ManyUsers } from './many.ts'
 export { addToPool } from './pools.ts'
 export type { Reserve, ReserveLeft } from './reserve.ts'
 export {
@@ -24,6 +27,7 @@ export {
   userById,
   userOf,
   usersById,
+  usersOf,
   type UserKey,
   type UserSettings,
 } from './rows.ts'
@@ -35,20 +39,45 @@ interface UserPage {
   next: bigint | null
 }
 
-/** A page of the proxy users of an access that are not deleted, in the order in which they were made. */
+/**
+ * A page of the proxy users of an access that are not deleted, or of those that are, in the order in which they
+ * were made.
+ */
 export async function listUsers(
   db: Kysely<DB>,
   accessId: bigint,
-  { after, limit, filter = {} }: { after: bigint; limit: number; filter?: UserFilter },
+  {
+    after,
+    limit,
+    filter = {},
+    isDeleted = false,
+  }: { after: bigint; limit: number; filter?: UserFilter; isDeleted?: boolean },
 ): Promise<UserPage> {
   const users = await usersWhere(
     db,
-    sql`u.access_id = ${accessId} and u.deleted_at is null and u.nr > ${after} and ${matches(filter)}`,
+    sql`u.access_id = ${accessId} and u.deleted_at ${isDeleted ? sql`is not null` : sql`is null`} and u.nr > ${after} and ${matches(filter)}`,
     { limit: limit + 1 },
   )
   const isMore = users.length > limit
   const page = users.slice(0, limit)
   return { users: page, next: isMore ? (page.at(-1)?.nr ?? null) : null }
+}
+
+/**
+ * The proxy user of an access that a filter names: the one that is not deleted, else the newest of deleted ones.
+ * Refuses with `user_not_found`.
+ */
+export async function findUser(db: Kysely<DB>, accessId: bigint, filter: UserFilter): Promise<ProxyUser> {
+  for (const isDeleted of [false, true]) {
+    const deleted = isDeleted ? sql`is not null` : sql`is null`
+    const found = await usersWhere(
+      db,
+      sql`u.access_id = ${accessId} and u.deleted_at ${deleted} and ${matches(filter)}`,
+      { limit: 1, newestFirst: true },
+    )
+    if (found[0] !== undefined) return found[0]
+  }
+  throw new Refusal('user_not_found')
 }
 
 /** How many proxy users an access has that are not deleted. */
@@ -58,7 +87,7 @@ export async function countUsers(db: Kysely<DB>, accessId: bigint): Promise<numb
   return rows[0]?.count ?? 0
 }
 
-/** The names of all proxy users of an access, in batches. Deleted ones are included, with empty labels. */
+/** The names of all proxy users of an access, in batches. Deleted ones are included. */
 export async function listNames(
   db: Kysely<DB>,
   accessId: bigint,

@@ -1,7 +1,7 @@
 /** Proxy users as they are stored. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
-import { bigintArray } from '#lib/pg-array'
+import { bigintArray, textArray } from '#lib/pg-array'
 import { Refusal } from '#lib/refusal'
 
 /** What a customer sets for a proxy user. */
@@ -26,6 +26,8 @@ export interface UserSettings {
   noDoubleTariff: boolean
   /** Addresses and networks of clients; none: all. */
   addresses: string[]
+  /** What the customer's program keeps with it. */
+  metadata: Record<string, string>
 }
 
 export interface ProxyUser extends UserSettings {
@@ -53,7 +55,7 @@ const columns = sql`
   u.password_sha256 as "passwordSha256", u.total_bytes as "totalBytes", u.day_bytes as "dayBytes",
   u.month_bytes as "monthBytes", u.connections, u.expires_at as "expiresAt", u.allowed_hosts as "allowedHosts", u.countries,
   u.denied_countries as "deniedCountries", u.no_double_tariff as "noDoubleTariff",
-  u.addresses, u.frozen_at as "frozenAt", u.deleted_at as "deletedAt", u.created_at as "createdAt",
+  u.addresses, u.metadata, u.frozen_at as "frozenAt", u.deleted_at as "deletedAt", u.created_at as "createdAt",
   exists (select from ended_connection e where e.holder_id = u.id) as "hasEnded",
   exists (select from whitelist w where w.proxy_user_id = u.id) as "listsAddresses"`
 
@@ -70,10 +72,14 @@ export function refuseBoth({
 export async function usersWhere(
   db: Kysely<DB>,
   where: RawBuilder<unknown>,
-  { lock = false, limit = null }: { lock?: boolean; limit?: number | null } = {},
+  {
+    lock = false,
+    limit = null,
+    newestFirst = false,
+  }: { lock?: boolean; limit?: number | null; newestFirst?: boolean } = {},
 ): Promise<ProxyUser[]> {
   const { rows } = await sql<ProxyUser>`
-    select ${columns} from proxy_user u where ${where} order by u.access_id, u.nr
+    select ${columns} from proxy_user u where ${where} order by u.access_id, u.nr ${newestFirst ? sql`desc` : sql``}
     limit ${limit}
     ${lock ? sql`for no key update` : sql``}`.execute(db)
   return rows
@@ -90,6 +96,20 @@ export async function usersById(db: Kysely<DB>, ids: readonly bigint[]): Promise
   return new Map(users.map((user) => [user.id, user]))
 }
 
+/** The proxy users of an access with these numbers that are not deleted, in the order of numbers. */
+export function usersOf(
+  db: Kysely<DB>,
+  accessId: bigint,
+  numbers: readonly bigint[],
+  options?: { lock: boolean },
+): Promise<ProxyUser[]> {
+  return usersWhere(
+    db,
+    sql`u.access_id = ${accessId} and u.nr = any(${bigintArray(numbers)}::bigint[]) and u.deleted_at is null`,
+    options,
+  )
+}
+
 /** A proxy user of an access, by its number. */
 export interface UserKey {
   accessId: bigint
@@ -103,39 +123,58 @@ export interface UserFilter {
   /** Compared without regard to case. */
   label?: string | undefined
   externalId?: string | undefined
+  /** One key of the metadata, and its value. */
+  metadata?: { key: string; value: string } | undefined
 }
 
 /** The SQL condition of the filter. */
-export const matches = ({ number, login, label, externalId }: UserFilter) => sql`
+export const matches = ({ number, login, label, externalId, metadata }: UserFilter) => sql`
   ${number === undefined ? sql`true` : sql`u.nr = ${number}`}
   and ${login === undefined ? sql`true` : sql`u.login = ${login}`}
   and ${label === undefined ? sql`true` : sql`lower(u.label) = lower(${label})`}
-  and ${externalId === undefined ? sql`true` : sql`u.external_id = ${externalId}`}`
+  and ${externalId === undefined ? sql`true` : sql`u.external_id = ${externalId}`}
+  and ${
+    metadata === undefined
+      ? sql`true`
+      : sql`exists (
+    select from proxy_user_metadata m where m.access_id = u.access_id and m.key = ${metadata.key}
+      and m.value = ${metadata.value} and m.nr = u.nr)`
+  }`
 
 /** The SQL condition that selects this proxy user, unless it is deleted. */
 export const isThis = ({ accessId, nr }: UserKey) =>
   sql`u.access_id = ${accessId} and u.nr = ${nr} and u.deleted_at is null`
 
-/** Locks a login, so that it gets no further pool, and that what its pools have in common changes in all. */
-export async function lockLogin(tx: Kysely<DB>, login: string): Promise<void> {
+/**
+ * Locks logins, so that they get no further pool, and that what the pools of each have in common changes in
+ * all.
+ */
+export async function lockLogins(tx: Kysely<DB>, logins: readonly string[]): Promise<void> {
   await sql`
-    select from proxy_user where login = ${login} and shares_login_of is null for no key update`.execute(tx)
+    select from proxy_user where login = any(${textArray(logins)}::text[]) and shares_login_of is null
+    order by access_id, nr for no key update`.execute(tx)
+}
+
+/** The proxy users of all pools that have one of these logins, by access, locked; none is deleted. */
+export async function usersOfLogins(tx: Kysely<DB>, logins: readonly string[]): Promise<ProxyUser[]> {
+  await lockLogins(tx, logins)
+  const where = sql`u.login = any(${textArray(logins)}::text[]) and u.deleted_at is null`
+  return usersWhere(tx, where, { lock: true })
 }
 
 /**
  * A proxy user and those that share its login in other pools, by access, locked; none is deleted. Login,
- * password, name, external id and whether it is frozen are the same in all. Refuses with `user_not_found`.
+ * password, name, external id, metadata and whether it is frozen are the same in all. Refuses with
+ * `user_not_found`.
  */
 export async function usersOfAllPools(tx: Kysely<DB>, key: UserKey): Promise<ProxyUser[]> {
-  const { login } = await userOf(tx, key)
-  await lockLogin(tx, login)
-  const all = await usersWhere(tx, sql`u.login = ${login} and u.deleted_at is null`, { lock: true })
+  const all = await usersOfLogins(tx, [(await userOf(tx, key)).login])
   if (!all.some(({ accessId, nr }) => accessId === key.accessId && nr === key.nr))
     throw new Refusal('user_not_found')
   return all
 }
 
-/** A proxy user of an access. Refuses with `user_not_found`. */
+/** A proxy user of an access that is not deleted. Refuses with `user_not_found`. */
 export async function userOf(db: Kysely<DB>, key: UserKey): Promise<ProxyUser> {
   const [user] = await usersWhere(db, isThis(key))
   if (user === undefined) throw new Refusal('user_not_found')

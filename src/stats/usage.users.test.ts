@@ -82,11 +82,11 @@ describe('usage by proxy user', () => {
     expect(await ids(customer, user.login)).toHaveLength(3)
   })
 
-  it('keeps the login of one that is deleted, and tells nothing of another customer’s', async () => {
+  it('keeps the login and the label of one that is deleted, and tells nothing of another customer’s', async () => {
     const [one, other] = [await withUser('Boris'), await withUser('Boris')]
     await one.customer.call('delete_proxy_user', { pool, number: one.user.number })
     const { rows } = await one.customer.call('get_usage', { ...period(), by: 'user' })
-    expect(rows[0]).toMatchObject({ key: one.user.login, label: null })
+    expect(rows[0]).toMatchObject({ key: one.user.login, label: 'Boris' })
     const forged = { ...period(), by: 'day', only: { part: 'user', key: other.user.login } } as const
     expect((await one.customer.call('get_usage', forged)).rows).toEqual([])
     expect(await ids(one.customer, other.user.login)).toEqual([])

@@ -35,9 +35,7 @@ export const userReserve: Reserve = {
   async lock(tx, accessId) {
     await lockMeters(tx, [accessId])
   },
-  async left(tx, { id, accessId }) {
-    return (await leftOf(tx, accessId, [id])).get(id) ?? { free: 0n, held: 0n }
-  },
+  left: leftOf,
   async move(tx, { accessId, bytes, reference }) {
     if (bytes < 0n) return unreserve(tx, { accessId, bytes: -bytes, reference })
     const free = await reserve(tx, { accessId, bytes, reference })

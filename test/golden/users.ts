@@ -1,7 +1,9 @@
 /** The calls for proxy users. */
 import { sql } from 'kysely'
+import { descriptions } from '#contract/openapi/descriptions'
 import type { Name } from '#contract/wire'
 import { seedDemoInventory } from '#inventory'
+import { ensureAccess } from '#proxies'
 import { keyed } from './shared.ts'
 import type { Story } from './story.ts'
 
@@ -110,6 +112,10 @@ export async function users(story: Story): Promise<void> {
       unknown_location: { countries: ['zz'] },
       country_allowed_and_denied: { countries: ['us'], denied_countries: ['US', 'fr'] },
       invalid_client_address: { addresses: ['home'] },
+      invalid_metadata: { metadata: { plan: '' } },
+      invalid_user_login: { login: 'Anna' },
+      user_login_taken: { login: 'admin.anna' },
+      invalid_user_password: { password: 'short' },
     }
     for (const [code, wrong] of Object.entries(refused) as [keyof typeof refused, object][]) {
       // These are the same in all pools.
@@ -121,6 +127,7 @@ export async function users(story: Story): Promise<void> {
     }
   }
   await ask('get_proxy_users', 'invalid-external-id', { external_id: 'a b' }, { ends: 'invalid_external_id' })
+  await many(story, ask)
   await reserves(story, ask, learned(5))
   await pools(ask)
   await ask('delete_proxy_user', 'success', { number: 2 })
@@ -140,11 +147,88 @@ export async function users(story: Story): Promise<void> {
   await ask('create_proxy_users', 'too-many-users', more, { ends: 'too_many_users' })
   await lines(story, pool)
   await connections(story, ask)
+  await refusedLines(story, ask)
   const third = { number: 3, to: 'datacenter' }
   await ask('add_proxy_user_to_pool', 'too-many-users', third, { ends: 'too_many_users' })
   await sql`update proxy_user set password_sealed = 'damaged' where nr = 3`.execute(story.shop.database.db)
   const unreadable = { ends: 'proxy_password_unreadable' }
   await ask('add_proxy_user_to_pool', 'proxy-password-unreadable', third, unreadable)
+}
+
+/** Calls about one by its names, and about many at once. */
+async function many(story: Story, ask: Ask): Promise<void> {
+  const as = 'anna_smith'
+  await ask('get_proxy_user', 'no-subuser', { pool: 'mobile', number: 1 }, { ends: 'no_subuser' })
+  await ask('get_proxy_user', 'success', { external_id: 'c-3' })
+  await ask('get_proxy_user', 'user-not-found', { number: 70 }, { ends: 'user_not_found' })
+  await ask('get_proxy_user', 'invalid-user-choice', {}, { ends: 'invalid_user_choice' })
+  const wrongId = { external_id: 'a b' }
+  await ask('get_proxy_user', 'invalid-external-id', wrongId, { ends: 'invalid_external_id' })
+  const wrongPair = { metadata: { key: 'a b', value: 'c' } }
+  await ask('get_proxy_users', 'invalid-metadata', wrongPair, { ends: 'invalid_metadata' })
+  const users = [{ external_id: 'c-3' }, { label: 'Nobody' }]
+  const wish = { ...descriptions.proxy_users_lines.input, type: 'rotating', sessionttl: 0, countries: null }
+  await ask('freeze_proxy_users', 'success', { users, frozen: true })
+  await ask('freeze_proxy_users', 'success-freed', { users: users.slice(0, 1), frozen: false })
+  await ask('proxy_users_lines', 'success', { ...wish, users: users.slice(0, 1) })
+  for (const [call, rest] of [
+    ['freeze_proxy_users', { frozen: true }],
+    ['delete_proxy_users', {}],
+    ['proxy_users_lines', wish],
+  ] as const) {
+    const choose = (chosen: object) => ({ ...rest, users: undefined, ...chosen })
+    const both = choose({ users, filter: {}, limit: 1 })
+    await ask(call, 'invalid-user-choice', both, { ends: 'invalid_user_choice' })
+    await ask(call, 'invalid-external-id', choose({ users: [wrongId] }), { ends: 'invalid_external_id' })
+    await ask(call, 'invalid-metadata', choose({ filter: wrongPair, limit: 1 }), { ends: 'invalid_metadata' })
+    await ask(call, 'no-subuser', choose({ pool: 'mobile', filter: {}, limit: 1 }), { ends: 'no_subuser' })
+  }
+  for (const [code, wrong] of Object.entries({
+    user_not_found: { users: users.slice(1) },
+    user_needs_password: { format: 'hostname:port' },
+    invalid_quantity: { quantity: 10_001 },
+    invalid_sessionttl: { sessionttl: 10_001 },
+    invalid_anonymous: { anonymous: 'maybe' },
+    unknown_location: { countries: ['zz'] },
+    contradictory_targeting: { zipcodes: ['90001'] },
+  }))
+    await ask(
+      'proxy_users_lines',
+      code.replaceAll('_', '-'),
+      { ...wish, users: users.slice(0, 1), ...wrong },
+      { ends: code },
+    )
+  await ask('delete_proxy_users', 'success', { users: [{ number: 70 }] })
+  const prefix = async (name: string, input: Record<string, unknown>, asked: object = {}) =>
+    story.ask('set_proxy_login_prefix', name, { as, input, ...asked })
+  await prefix('success', { prefix: 'acme' })
+  await prefix('invalid-login-prefix', { prefix: 'A' }, { ends: 'invalid_login_prefix' })
+  await prefix('login-prefix-taken', { prefix: 'turnpike' }, { ends: 'login_prefix_taken' })
+  await prefix('success-none', { prefix: null })
+  await story.customer('no_proxies')
+  const none = { as: 'no_proxies', input: { prefix: 'none' }, ends: 'no_subuser' } as const
+  await story.ask('set_proxy_login_prefix', 'no-subuser', none)
+}
+
+/** Refusals for want of traffic and of a readable password. */
+async function refusedLines(story: Story, ask: Ask): Promise<void> {
+  const wish = { ...descriptions.proxy_users_lines.input, type: 'rotating', sessionttl: 0, countries: null }
+  const { database, services } = story.shop
+  const { rows } = await sql<{ accountId: bigint; sealed: Buffer }>`
+    select s.account_id as "accountId", u.password_sealed as sealed from proxy_user u
+    join access s on s.id = u.access_id where u.external_id = 'c-3'`.execute(database.db)
+  const [{ accountId, sealed } = { accountId: 0n, sealed: Buffer.of() }] = rows
+  await ensureAccess(database.db, services.secrets, { accountId, pool: 'datacenter' })
+  const poor = { ...wish, pool: 'datacenter', users: undefined, filter: {}, limit: 1 }
+  await ask('proxy_users_lines', 'no-traffic', poor, { ends: 'no_traffic' })
+  const damage = (bytes: Buffer) =>
+    sql`update proxy_user set password_sealed = ${bytes} where external_id = 'c-3'`.execute(database.db)
+  await damage(Buffer.from('damaged'))
+  const unreadable = { ...wish, users: [{ external_id: 'c-3' }] }
+  await ask('proxy_users_lines', 'proxy-password-unreadable', unreadable, {
+    ends: 'proxy_password_unreadable',
+  })
+  await damage(sealed)
 }
 
 type Ask = (call: Name, name: string, input: object, asked?: object) => Promise<unknown>

@@ -74,7 +74,7 @@ const bugs: Bug[] = [
     symptom: /a change of -?\d+ B was done, and made not|may use \d+ B, and was given/,
   },
   {
-    symbol: 'closeReserve',
+    symbol: 'closeReserves',
     module: 'src/proxy-users/reserve.ts',
     fault: 'returned.lease',
     symptom:

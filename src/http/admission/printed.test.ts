@@ -12,6 +12,7 @@ const user = (number: number): Output<'get_proxy_users'>['users'][number] => ({
   password: 'Abcdefgh12345678',
   reserved: false,
   frozen: false,
+  deleted_at: null,
   created_at: '2026-11-20T12:00:00.000Z',
   total_bytes: null,
   day_bytes: 5,
@@ -23,12 +24,14 @@ const user = (number: number): Output<'get_proxy_users'>['users'][number] => ({
   denied_countries: [],
   no_double_tariff: false,
   addresses: [],
+  metadata: {},
   used: { total_bytes: 1, day_bytes: 1, month_bytes: 1, requests: 1, last_at: null },
 })
 const list = (length: number): Output<'get_proxy_users'> => ({
   users: Array.from({ length }, (_, index) => user(index + 1)),
   count: length,
   most: 20_000,
+  login_prefix: null,
   next_after: null,
   time_zone: 'UTC',
 })

@@ -108,7 +108,9 @@ describe('every call of the contract', () => {
     const [profile] = await call('legacy_profile', {})
     const apiToken = await call('reseller_token', {})
     await call('add_ip_to_whitelist', { pool: 'residential', ip: '8.8.4.4' })
-    const proxyUser = await call('create_proxy_user', { pool: 'residential', label: 'A colleague' })
+    const proxyUser = await call('create_proxy_user', { pool: 'residential', label: 'A colleague',
+      metadata: { contact: 'Anna Smith, +49 151 000' },
+    })
     const { rows } = await shop.database.pool.query<{ id: bigint }>(
       'select id from access where account_id = $1',
       [customerId],
@@ -133,6 +135,7 @@ describe('every call of the contract', () => {
     const secrets = {
       'the proxy password': profile?.residential.password,
       'the password of a proxy user': proxyUser.password,
+      'the metadata of a proxy user': 'Anna Smith, +49 151 000',
       'the linking code': profile?.tgcode,
       'the API token': apiToken,
       'the session': customer.token,
@@ -157,6 +160,8 @@ describe('every call of the contract', () => {
       get_pool_limits: { pool: 'residential' },
       get_activity: {},
       get_proxy_users: { pool: 'residential', passwords: true },
+      get_proxy_user: { pool: 'residential', number: proxyUser.number },
+      proxy_users_lines: { ...lines, pool: 'residential', users: [{ number: proxyUser.number }] },
       proxy_users_usage: { pool: 'residential', from: today, to: today },
       get_last_hour: { pool: 'residential', countries: [] },
       proxy_user_usage: { pool: 'residential', number: proxyUser.number, days: 7 },
@@ -228,11 +233,13 @@ describe('every call of the contract', () => {
       'create_proxy_users',
       'delete_preset',
       'delete_proxy_user',
+      'delete_proxy_users',
       'discount_promocode_info',
       'end_sessions',
       'exchange_traffic',
       'export_personal_data',
       'freeze_proxy_user',
+      'freeze_proxy_users',
       'give_proxy_user',
       'give_traffic',
       'new_recovery_codes',
@@ -264,6 +271,7 @@ describe('every call of the contract', () => {
       'set_host_privacy',
       'set_notices',
       'set_pool_limits',
+      'set_proxy_login_prefix',
       'set_receipt_email',
       'set_sign_in_letters',
       'set_top_up',

@@ -1,15 +1,18 @@
 /** A deleted proxy user returns its whole reserve at once, also what gateways hold. */
-import { closeReserve as right } from '../../../src/proxy-users/reserve.ts'
+import { closeReserves as right } from '../../../src/proxy-users/reserve.ts'
 
-export const closeReserve: typeof right = (tx, reserve, user) =>
+export const closeReserves: typeof right = (tx, { reserve, accessId }, users) =>
   right(
     tx,
     {
-      ...reserve,
-      left: async (...asked) => {
-        const { free, held } = await reserve.left(...asked)
-        return { free: free + held, held: 0n }
+      accessId,
+      reserve: {
+        ...reserve,
+        left: async (...asked) => {
+          const left = await reserve.left(...asked)
+          return new Map([...left].map(([id, { free, held }]) => [id, { free: free + held, held: 0n }]))
+        },
       },
     },
-    user,
+    users,
   )

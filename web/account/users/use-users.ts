@@ -37,9 +37,10 @@ function updateOf(pool: Pool, queryKey: readonly unknown[]) {
 const refreshBalance = () => void queryClient.invalidateQueries({ queryKey: ['legacy_profile'] })
 
 /** The proxy users of a pool, all or those with a name or a login, and the acts on them. */
-export function useUsers(pool: Pool, search: string) {
+export function useUsers(pool: Pool, search: string, isDeleted = false) {
   const { t } = useTranslation('proxyUsers')
-  const wanted = search === '' ? {} : isUserLogin(search) ? { login: search } : { label: search }
+  const named = search === '' ? {} : isUserLogin(search) ? { login: search } : { label: search }
+  const wanted = isDeleted ? { ...named, state: 'deleted' as const } : named
   const queryKey = ['get_proxy_users', 'pages', { pool, ...wanted }] as const
   const users = useInfiniteQuery({
     queryKey,

@@ -26,12 +26,15 @@ interface UserCardProps {
   /** When the figures were read, epoch milliseconds. */
   readAt: number
   isFreezing: boolean
+  isSelected: boolean
+  onSelect: (isSelected: boolean) => void
   onFreeze: (frozen: boolean) => void
   onOpen: (what: 'edit' | 'amount' | 'usage' | 'listed' | 'end' | 'renew' | 'delete') => void
 }
 
 /** One proxy user: its state, its use of its limits, and the acts on it. */
-export function UserCard({ user, pool, readAt, isFreezing, onFreeze, onOpen }: UserCardProps) {
+export function UserCard(props: UserCardProps) {
+  const { user, pool, readAt, isFreezing, isSelected, onSelect, onFreeze, onOpen } = props
   const { t } = useTranslation('proxyUsers')
   const language = useLanguage()
   const titleId = useId()
@@ -40,6 +43,13 @@ export function UserCard({ user, pool, readAt, isFreezing, onFreeze, onOpen }: U
   return (
     <Card as="li" className={styles.card} aria-labelledby={titleId}>
       <div className={styles.top}>
+        <input
+          type="checkbox"
+          className={styles.select}
+          aria-label={t('bulk.select', { label: user.label })}
+          checked={isSelected}
+          onChange={(event) => onSelect(event.target.checked)}
+        />
         <div className={styles.titles}>
           <h3 id={titleId} className={styles.label}>
             {user.label}
@@ -161,6 +171,7 @@ function Facts({ user }: { user: ProxyUser }) {
     user.no_double_tariff ? t('noDouble') : null,
     listed(user.allowed_hosts),
     listed(user.addresses),
+    listed(Object.entries(user.metadata).map(([key, value]) => `${key}: ${value}`)),
   ].filter((fact) => fact !== null)
   if (facts.length === 0) return null
   return (

@@ -5,6 +5,7 @@ import { useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
+import { TextArea } from '../../ui/fields/text-area.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { refusedField } from '../refused-field.ts'
 import { CountriesField } from './countries-field.tsx'
@@ -29,6 +30,9 @@ const fieldByRefusal = {
   invalid_addresses: 'addresses',
   invalid_expires_at: 'expires',
   reserve_not_covered: 'total',
+  invalid_user_login: 'login',
+  user_login_taken: 'login',
+  invalid_metadata: 'metadata',
 } as const
 
 interface UserDialogProps {
@@ -55,7 +59,7 @@ export function UserDialog({ user, pool, timeZone, pending, failure, onSave, onC
   const refused = failure === edited ? null : refusedField(failure, fieldByRefusal)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const input = toInput(form, user === null)
+    const input = toInput(form, user === null, user?.login)
     setWrong(typeof input === 'string' ? input : null)
     if (typeof input !== 'string') onSave(input)
   }
@@ -91,6 +95,7 @@ export function UserDialog({ user, pool, timeZone, pending, failure, onSave, onC
     >
       <form id={formId} className={styles.form} onSubmit={submit} noValidate>
         <TextField {...field('label')} label={t('label')} hint={t('labelHint')} maxLength={longestLabel} />
+        <TextField {...field('login')} label={t('login')} hint={t('loginHint')} mono spellCheck={false} />
         <fieldset className={styles.group}>
           <legend className={styles.legend}>{t('limits')}</legend>
           {user === null && (
@@ -133,6 +138,7 @@ export function UserDialog({ user, pool, timeZone, pending, failure, onSave, onC
         </div>
         <TextField {...field('hosts')} label={t('hosts')} hint={t('hostsHint')} />
         <TextField {...field('addresses')} label={t('addresses')} hint={t('addressesHint')} />
+        <TextArea {...field('metadata')} label={t('metadata')} hint={t('metadataHint')} spellCheck={false} />
         <CountriesField
           pool={pool}
           value={form.countries}

@@ -7,6 +7,7 @@ const user: ProxyUser = {
   login: 'u4k2m9xbcdfg',
   password: 'secret',
   frozen: false,
+  deleted_at: null,
   reserved: false,
   external_id: null,
   created_at: '2026-11-02T09:30:00.000Z',
@@ -20,12 +21,13 @@ const user: ProxyUser = {
   denied_countries: [],
   no_double_tariff: true,
   addresses: ['203.0.113.0/24'],
+  metadata: { plan: 'basic = 1' },
   used: { total_bytes: 0, day_bytes: 0, month_bytes: 0, requests: 0, last_at: null },
 }
 
 describe('the form of a proxy user', () => {
   it('sends back its initial values', () => {
-    expect(toInput(toForm(user), false)).toEqual({
+    expect(toInput(toForm(user), false, user.login)).toEqual({
       label: 'Berlin',
       total_bytes: 10_500_000_000,
       day_bytes: null,
@@ -37,6 +39,7 @@ describe('the form of a proxy user', () => {
       denied_countries: [],
       no_double_tariff: true,
       addresses: ['203.0.113.0/24'],
+      metadata: { plan: 'basic = 1' },
     })
   })
 
@@ -59,6 +62,12 @@ describe('the form of a proxy user', () => {
     })
   })
 
+  it('sends a login that was changed, and metadata as pairs', () => {
+    const form = { ...emptyForm, label: 'a', login: ' acme.anna ', metadata: 'plan = basic\n\ncrm=7' }
+    expect(toInput(form, true)).toMatchObject({ login: 'acme.anna', metadata: { plan: 'basic', crm: '7' } })
+    expect(toInput({ ...emptyForm, label: 'a' }, true)).not.toHaveProperty('login')
+  })
+
   it('sets a reserve for a new proxy user, and never changes it', () => {
     const form = { ...emptyForm, label: 'a', reserved: true, total: '' }
     expect(toInput(form, true)).toMatchObject({ reserved: true, total_bytes: 0 })
@@ -66,12 +75,15 @@ describe('the form of a proxy user', () => {
       reserved: true,
       total_bytes: 2_000_000_000,
     })
-    const edited = toInput(toForm({ ...user, reserved: true }), false)
+    const edited = toInput(toForm({ ...user, reserved: true }), false, user.login)
     expect(edited).not.toHaveProperty('total_bytes')
     expect(edited).not.toHaveProperty('reserved')
   })
 
   it.each([
+    ['login', { login: 'Anna' }],
+    ['metadata', { metadata: 'plan' }],
+    ['metadata', { metadata: 'plan = a\nplan = b' }],
     ['label', { label: '  ' }],
     ['total', { total: 'much' }],
     ['month', { month: '-1' }],

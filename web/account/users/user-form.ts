@@ -1,5 +1,6 @@
 /** A proxy user as a form: limits in GB, lists in one line, the expiry in the reader's time. */
 import type { Input, Output } from '#contract/contract'
+import { chosenLogin, longestValue, metadataKey, mostMetadata } from '#contract/proxy-users/rules'
 import { bytesPerGb } from '#contract/wire'
 import { gbText, withPoint } from '../decimal-text.ts'
 
@@ -9,7 +10,7 @@ export type UserInput = Omit<Input<'create_proxy_user'>, 'pool'>
 
 const limits = ['total', 'day', 'month'] as const
 type Limit = (typeof limits)[number]
-export type UserField = 'label' | Limit | 'connections' | 'expires'
+export type UserField = 'label' | Limit | 'connections' | 'expires' | 'login' | 'metadata'
 
 export interface UserForm extends Record<Limit, string> {
   label: string
@@ -24,6 +25,10 @@ export interface UserForm extends Record<Limit, string> {
   /** Lines of the double tariff are refused. */
   isPlain: boolean
   addresses: string
+  /** Blank: a random one. */
+  login: string
+  /** Lines of `key = value`. */
+  metadata: string
 }
 
 export const emptyForm: UserForm = {
@@ -39,6 +44,8 @@ export const emptyForm: UserForm = {
   isExcept: false,
   isPlain: false,
   addresses: '',
+  login: '',
+  metadata: '',
 }
 
 export function toForm(user: ProxyUser): UserForm {
@@ -56,6 +63,10 @@ export function toForm(user: ProxyUser): UserForm {
     isExcept: user.countries.length === 0 && user.denied_countries.length > 0,
     isPlain: user.no_double_tariff,
     addresses: user.addresses.join(', '),
+    login: user.login,
+    metadata: Object.entries(user.metadata)
+      .map(([key, value]) => `${key} = ${value}`)
+      .join('\n'),
   }
 }
 
@@ -81,6 +92,25 @@ function parseCount(text: string): number | null {
 
 const parseList = (text: string) => text.split(/[\s,;]+/).filter((each) => each !== '')
 
+/** Metadata from lines of `key = value`; null: a line has none, or a key stands twice. */
+function parseMetadata(text: string): Record<string, string> | null {
+  const metadata = new Map<string, string>()
+  for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
+    const at = line.indexOf('=')
+    const [key, value] = [line.slice(0, at).trim(), line.slice(at + 1).trim()]
+    if (at < 0 || !metadataKey.test(key) || value === '' || value.length > longestValue) return null
+    if (metadata.has(key)) return null
+    metadata.set(key, value)
+  }
+  return metadata.size > mostMetadata ? null : Object.fromEntries(metadata)
+}
+
+/** A login that is left as it is, and a blank one, are not sent. */
+function loginOf({ login }: UserForm, present: string | undefined): { login?: string } {
+  const text = login.trim()
+  return text === '' || text === present ? {} : { login: text }
+}
+
 /** A reserve is set for a new proxy user only. */
 function totalOf({ reserved, total }: UserForm, isNew: boolean): Partial<UserInput> {
   if (!reserved) return { total_bytes: parseGb(total) }
@@ -88,7 +118,7 @@ function totalOf({ reserved, total }: UserForm, isNew: boolean): Partial<UserInp
 }
 
 /** The input of the call, or the first invalid field. */
-export function toInput(form: UserForm, isNew: boolean): UserInput | UserField {
+export function toInput(form: UserForm, isNew: boolean, presentLogin?: string): UserInput | UserField {
   const label = form.label.trim()
   if (label === '') return 'label'
   for (const limit of limits) if (Number.isNaN(parseGb(form[limit]))) return limit
@@ -96,8 +126,14 @@ export function toInput(form: UserForm, isNew: boolean): UserInput | UserField {
   if (Number.isNaN(connections)) return 'connections'
   const expires = form.expires === '' ? null : new Date(form.expires)
   if (expires !== null && Number.isNaN(expires.getTime())) return 'expires'
+  const { login } = loginOf(form, presentLogin)
+  if (login !== undefined && !chosenLogin.test(login)) return 'login'
+  const metadata = parseMetadata(form.metadata)
+  if (metadata === null) return 'metadata'
   return {
     label,
+    ...(login === undefined ? {} : { login }),
+    metadata,
     ...totalOf(form, isNew),
     day_bytes: parseGb(form.day),
     month_bytes: parseGb(form.month),

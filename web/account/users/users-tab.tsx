@@ -8,6 +8,7 @@ import type { Session } from '../../state/session.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ConfirmDialog } from '../confirm-dialog.tsx'
@@ -15,11 +16,14 @@ import { useSearchParameter } from '../../state/search-parameter.ts'
 import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
 import { knownPools } from '../profile.ts'
 import { AmountDialog } from './amount-dialog.tsx'
+import { DeletedCard } from './deleted-card.tsx'
+import { ManyBar } from './many-bar.tsx'
 import { UsageDialog } from './usage-dialog.tsx'
 import { UserCard } from './user-card.tsx'
 import { AddressesDialog } from './addresses-dialog.tsx'
 import { UserDialog } from './user-dialog.tsx'
 import type { ProxyUser } from './user-form.ts'
+import { useMany } from './use-many.ts'
 import { useUsers } from './use-users.ts'
 import styles from './users-tab.module.css'
 
@@ -73,7 +77,10 @@ function Users({ pool }: { pool: Pool }) {
   const { number } = useFormat()
   const [search, setParameter] = useSearchParameter()
   const [sought, seek] = useState('')
-  const acts = useUsers(pool, sought)
+  const [isDeleted, showDeleted] = useState(false)
+  const [selected, select] = useState<ReadonlySet<number>>(new Set())
+  const acts = useUsers(pool, sought, isDeleted)
+  const many = useMany(pool)
   const wished = search.get('user')
   const found = useOptionalRead({
     ...query('get_proxy_users', { pool, login: wished ?? '', passwords: true }),
@@ -113,10 +120,11 @@ function Users({ pool }: { pool: Pool }) {
   )
   return (
     <>
-      {count === 0 ? (
+      {count === 0 && !isDeleted ? (
         <Card as="section" className={styles.empty}>
           <Purpose />
           {create}
+          <Button onClick={() => showDeleted(true)}>{t('showDeleted')}</Button>
         </Card>
       ) : (
         <section className={styles.section} aria-labelledby="users-heading">
@@ -129,24 +137,53 @@ function Users({ pool }: { pool: Pool }) {
             </div>
             {create}
           </div>
+          <Segmented
+            label={t('which')}
+            value={isDeleted ? 'deleted' : 'live'}
+            options={(['live', 'deleted'] as const).map((value) => ({ value, label: t(`whichOf.${value}`) }))}
+            onChange={(which) => showDeleted(which === 'deleted')}
+          />
           {hasMore || sought !== '' ? <Search onSeek={seek} /> : null}
+          {!isDeleted && users.length > 0 && (
+            <ManyBar
+              users={users}
+              selected={selected}
+              onSelect={(numbers) => select(new Set(numbers))}
+              many={many}
+            />
+          )}
           {users.length === 0 && (
             <p role="status" className={styles.quiet}>
-              {t('notFound')}
+              {t(isDeleted && sought === '' ? 'noneDeleted' : 'notFound')}
             </p>
           )}
           <ul className={styles.list}>
-            {users.map((each) => (
-              <UserCard
-                key={each.number}
-                user={each}
-                pool={pool}
-                readAt={dataUpdatedAt}
-                isFreezing={acts.freeze.isPending && acts.freeze.variables.number === each.number}
-                onFreeze={(frozen) => acts.freeze.mutate({ number: each.number, frozen })}
-                onOpen={(kind) => setOpened({ kind, number: each.number })}
-              />
-            ))}
+            {users.map((each) =>
+              each.deleted_at !== null ? (
+                <DeletedCard
+                  key={each.number}
+                  user={each}
+                  onUsage={() => setOpened({ kind: 'usage', number: each.number })}
+                />
+              ) : (
+                <UserCard
+                  key={each.number}
+                  user={each}
+                  pool={pool}
+                  readAt={dataUpdatedAt}
+                  isFreezing={acts.freeze.isPending && acts.freeze.variables.number === each.number}
+                  isSelected={selected.has(each.number)}
+                  onSelect={(isSelected) => {
+                    const next = new Set(selected)
+                    if (isSelected) next.add(each.number)
+                    else next.delete(each.number)
+                    select(next)
+                  }}
+                  onFreeze={(frozen) => acts.freeze.mutate({ number: each.number, frozen })}
+                  onOpen={(kind) => setOpened({ kind, number: each.number })}
+                />
+              ),
+            )}
           </ul>
           {hasNextPage && (
             <Button

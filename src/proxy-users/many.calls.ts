@@ -1,0 +1,151 @@
+/** The calls that act on many proxy users. */
+import { setImmediate } from 'node:timers/promises'
+import type { Kysely, Transaction } from 'kysely'
+import type { Output, Parsed } from '#contract/contract'
+import { mostListed, type manyUsersWire } from '#contract/proxy-users/calls'
+import { hiddenSecret } from '#contract/view'
+import { type DB, transaction } from '#db'
+import { callerOf, type Context, type HandlersOf, type JsonAnswers } from '#db/call'
+import { Refusal } from '#lib/refusal'
+import { type Found, findNamed } from './choice.ts'
+import { accessOf, pageOf, type UsersDeps } from './proxy-users.calls.ts'
+import {
+  deleteUsers,
+  freezeUsers,
+  type ManyUsers,
+  passwordOf,
+  type ProxyUser,
+  usersOf,
+} from './proxy-users.ts'
+
+/** How many passwords are unsealed in one turn of the event loop. */
+const openedAtOnce = 200
+
+type Choice = Parsed<'delete_proxy_users'>
+type LinesInput = Parsed<'proxy_users_lines'>
+
+export interface ManyUsersDeps extends Pick<UsersDeps, 'secrets' | 'zone' | 'usedByUsers' | 'reserve'> {
+  /** The lines of proxy users. Passed in, since they are made as those of accounts. */
+  linesOf: (
+    db: Kysely<DB>,
+    customer: { accountId: bigint; isView: boolean },
+    input: Omit<LinesInput, 'users' | 'filter' | 'after' | 'limit'>,
+    users: readonly { login: string; password: string | null }[],
+  ) => Promise<string>
+}
+
+/** The lines of many proxy users as JSON. */
+export const manyUsersJsonAnswers: Pick<JsonAnswers, 'proxy_users_lines'> = {
+  proxy_users_lines: async (text) => ({ lines: text === '' ? [] : text.split('\n') }),
+}
+
+export function manyUsersCalls(deps: ManyUsersDeps) {
+  const { secrets, reserve } = deps
+  return {
+    freeze_proxy_users: async (input, context) => {
+      const how = { isFrozen: input.frozen, now: context.now() }
+      return acting(deps, context, input, (tx, many) => freezeUsers(tx, many, how))
+    },
+    delete_proxy_users: async (input, context) =>
+      acting(deps, context, input, (tx, many) => deleteUsers(tx, { secrets, reserve }, many)),
+    proxy_users_lines: async ({ users, filter, after, limit, ...wish }, context) => {
+      const { db } = context.database
+      const { id: accountId, view } = callerOf(context)
+      const { accessId, places } = await chosen(deps, context, {
+        pool: wish.pool,
+        users,
+        filter,
+        after,
+        limit,
+      })
+      const missing = places.indexOf(null)
+      if (missing >= 0) throw new Refusal('user_not_found', { index: missing })
+      const isView = view !== undefined
+      const known = await usersOf(db, accessId, numbersOf(places))
+      const logins: { login: string; password: string | null }[] = []
+      for (const [index, user] of known.entries()) {
+        if (index > 0 && index % openedAtOnce === 0) await setImmediate()
+        logins.push({ login: user.login, password: isView ? hiddenSecret : passwordOf(secrets, user) })
+      }
+      return deps.linesOf(db, { accountId, isView }, wish, logins)
+    },
+  } satisfies HandlersOf<typeof manyUsersWire>
+}
+
+const numbersOf = (places: readonly (Found | null)[]): bigint[] => [
+  ...new Set(places.flatMap((place) => (place === null ? [] : [place.nr]))),
+]
+
+/** Acts on the chosen proxy users in one transaction, and says for each what became of it. */
+async function acting(
+  deps: ManyUsersDeps,
+  context: Context,
+  choice: Choice,
+  act: (tx: Transaction<DB>, many: ManyUsers) => Promise<ProxyUser[]>,
+): Promise<Output<'freeze_proxy_users'>> {
+  const { accessId, places, next } = await chosen(deps, context, choice)
+  const numbers = numbersOf(places)
+  const { changed, alive } = await transaction(context.database.db, async (tx) => {
+    const changed = new Set((await act(tx, { accessId, numbers })).map(({ nr }) => nr))
+    // Another call may have deleted some meanwhile.
+    const rest = await usersOf(
+      tx,
+      accessId,
+      numbers.filter((nr) => !changed.has(nr)),
+    )
+    return { changed, alive: new Set(rest.map(({ nr }) => nr)) }
+  })
+  const seen = new Set<bigint>()
+  const outcomeOf = (nr: bigint) => {
+    if (seen.has(nr)) return 'named_twice'
+    seen.add(nr)
+    if (changed.has(nr)) return 'done'
+    return alive.has(nr) ? 'unchanged' : 'user_not_found'
+  }
+  return {
+    users: places.map((place) =>
+      place === null
+        ? { number: null, login: null, label: null, external_id: null, outcome: 'user_not_found' }
+        : {
+            number: Number(place.nr),
+            login: place.login,
+            label: place.label,
+            external_id: place.externalId,
+            outcome: outcomeOf(place.nr),
+          },
+    ),
+    done: changed.size,
+    next_after: next,
+  }
+}
+
+/** The chosen proxy users; null: there is none with this name. */
+async function chosen(
+  deps: ManyUsersDeps,
+  context: Context,
+  { pool, users, filter, after, limit }: Choice,
+): Promise<{ accessId: bigint; places: (Found | null)[]; next: number | null }> {
+  if ((users === undefined) === (filter === undefined)) throw new Refusal('invalid_user_choice')
+  const { db } = context.database
+  const accessId = await accessOf(context, pool)
+  if (users !== undefined) return { accessId, places: await findNamed(db, accessId, users), next: null }
+  const places: Found[] = []
+  let next: number | null = after
+  while (next !== null && places.length < limit) {
+    const most = Math.min(limit - places.length, mostListed)
+    const page = await pageOf(deps, context, {
+      ...filter,
+      pool,
+      accessId,
+      after: next,
+      limit: most,
+      passwords: false,
+    })
+    for (const { number, login, label, external_id: externalId } of page.users)
+      places.push({ nr: BigInt(number), login, label, externalId })
+    next = page.next
+    // A state is looked for among so many at a time.
+    if (filter?.state !== undefined) break
+  }
+  return { accessId, places, next }
+}

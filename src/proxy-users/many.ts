@@ -1,0 +1,87 @@
+/** Freezing and deleting many proxy users in one transaction. */
+import { setImmediate } from 'node:timers/promises'
+import { sql, type Transaction } from 'kysely'
+import type { DB } from '#db'
+import { bigintArray, textArray } from '#lib/pg-array'
+import type { Secrets } from '#lib/secret'
+import { newPasswordAbout } from '#proxies'
+import { announceUsers } from './announce.ts'
+import { closeReserves, type Reserve } from './reserve.ts'
+import { type ProxyUser, usersOf, usersOfLogins } from './rows.ts'
+import { aboutUserPassword } from './sealed.ts'
+import { lockAccess } from './taken.ts'
+
+/** Proxy users of one access. */
+export interface ManyUsers {
+  accessId: bigint
+  numbers: readonly bigint[]
+}
+
+/** How many passwords are sealed in one turn of the event loop. */
+const sealedAtOnce = 100
+
+/**
+ * Freezes proxy users in all of their pools, or frees them again. Returns the changed ones of the access; deleted ones, and those that were so
+ * before, are left out. Rows are locked in the order of numbers, so concurrent calls do not deadlock.
+ */
+export async function freezeUsers(
+  tx: Transaction<DB>,
+  many: ManyUsers,
+  { isFrozen, now }: { isFrozen: boolean; now: Date },
+): Promise<ProxyUser[]> {
+  const named = await usersOf(tx, many.accessId, many.numbers)
+  const locked = await usersOfLogins(
+    tx,
+    named.map(({ login }) => login),
+  )
+  const changed = locked.filter(({ frozenAt }) => (frozenAt !== null) !== isFrozen)
+  await sql`
+    update proxy_user set frozen_at = ${isFrozen ? now : null}::timestamptz
+    where id = any(${bigintArray(changed.map(({ id }) => id))}::bigint[])`.execute(tx)
+  for (const [accessId, users] of Map.groupBy(changed, (user) => user.accessId))
+    await announceUsers(tx, accessId, users)
+  return changed.filter(({ accessId }) => accessId === many.accessId)
+}
+
+/**
+ * Deletes proxy users, and returns those that it deleted. Passwords are replaced by unknown ones, settings
+ * are removed, and tunnels are cut. The rows stay with their names: late reports may name them, and the
+ * customer reads their history. Reserves return to the free traffic of the access: at once, except bytes that
+ * gateways hold on lease.
+ */
+export async function deleteUsers(
+  tx: Transaction<DB>,
+  { secrets, reserve }: { secrets: Secrets; reserve: Reserve },
+  many: ManyUsers,
+): Promise<ProxyUser[]> {
+  const { accessId } = many
+  const found = await usersOf(tx, accessId, many.numbers)
+  if (found.length === 0) return []
+  if (found.some(({ isReserved }) => isReserved)) await reserve.lock(tx, accessId)
+  await lockAccess(tx, accessId)
+  const users = await usersOf(tx, many.accessId, many.numbers, { lock: true })
+  for (let from = 0; from < users.length; from += sealedAtOnce) {
+    if (from > 0) await setImmediate()
+    await remove(tx, secrets, users.slice(from, from + sealedAtOnce))
+  }
+  await sql`
+    update access set proxy_users = greatest(proxy_users - ${users.length}, 0) where id = ${accessId}`.execute(
+    tx,
+  )
+  await closeReserves(tx, { reserve, accessId }, users)
+  await announceUsers(tx, accessId, users)
+  return users
+}
+
+async function remove(tx: Transaction<DB>, secrets: Secrets, users: readonly ProxyUser[]): Promise<void> {
+  const passwords = users.map(({ id }) => newPasswordAbout(secrets, aboutUserPassword(id)))
+  await sql`
+    update proxy_user u set deleted_at = now(), allowed_hosts = '{}', countries = '{}',
+      denied_countries = '{}', addresses = '{}',
+      password_sealed = decode(one.sealed, 'hex'), password_sha256 = decode(one.sha256, 'hex')
+    from unnest(
+      ${bigintArray(users.map(({ id }) => id))}::bigint[],
+      ${textArray(passwords.map((one) => one.password_sealed.toString('hex')))}::text[],
+      ${textArray(passwords.map((one) => one.password_sha256.toString('hex')))}::text[]
+    ) as one(id, sealed, sha256) where u.id = one.id`.execute(tx)
+}
