@@ -27,6 +27,7 @@ import { resellerSchemas } from './reseller/schemas.ts'
 import { securitySchemas } from './account-security/schemas.ts'
 import { statsSchemas } from './stats/schemas.ts'
 import { statusSchemas } from './status/schemas.ts'
+import { teamSchemas } from './teams/schemas.ts'
 import { topUpSchemas } from './topup/schemas.ts'
 import { usersSchemas } from './proxy-users/schemas.ts'
 import { whitelistSchemas } from './whitelist/schemas.ts'
@@ -60,6 +61,7 @@ export const contract = {
   ...securitySchemas,
   ...statsSchemas,
   ...statusSchemas,
+  ...teamSchemas,
   ...topUpSchemas,
   ...usersSchemas,
   ...whitelistSchemas,

@@ -1,4 +1,5 @@
 import { call, change, readByPost } from '../call.ts'
+import { operationReaders, operators } from '../teams/roles.ts'
 
 /** The most proxy users that one call lists, makes, and tells the usage of. */
 export const mostListed = 200
@@ -12,6 +13,7 @@ const givesOrTakes = <const Path extends string>({ path }: { path: Path }) =>
     answer: 'json',
     who: 'customer',
     token: true,
+    members: operators,
     effect: 'changes once',
     cost: { tokens: 2 },
     queue: null,
@@ -28,6 +30,7 @@ export const usersWire = {
     answer: 'json',
     who: 'customer',
     token: true,
+    members: operationReaders,
     effect: 'reads',
     cost: { tokens: 1, rows: { field: 'limit', perToken: 100, most: mostListed } },
     queue: 'lists',
@@ -38,6 +41,7 @@ export const usersWire = {
   create_proxy_user: change({
     path: '/rpc/create_proxy_user',
     token: true,
+    members: operators,
     cost: { tokens: 5 },
     proof: 'none',
     logs: false,
@@ -49,6 +53,7 @@ export const usersWire = {
     answer: 'json',
     who: 'customer',
     token: true,
+    members: operators,
     effect: 'changes',
     cost: { tokens: 5, rows: { field: 'users', perToken: 20, most: mostMade } },
     queue: 'lists',
@@ -59,6 +64,7 @@ export const usersWire = {
   change_proxy_user: change({
     path: '/rpc/change_proxy_user',
     token: true,
+    members: operators,
     cost: { tokens: 5 },
     proof: 'none',
     logs: false,
@@ -67,6 +73,7 @@ export const usersWire = {
   freeze_proxy_user: change({
     path: '/rpc/freeze_proxy_user',
     token: true,
+    members: operators,
     cost: { tokens: 2 },
     proof: 'none',
     logs: false,
@@ -75,6 +82,7 @@ export const usersWire = {
   renew_proxy_user_password: change({
     path: '/rpc/renew_proxy_user_password',
     token: true,
+    members: operators,
     cost: { tokens: 5 },
     proof: 'none',
     logs: false,
@@ -83,6 +91,7 @@ export const usersWire = {
   delete_proxy_user: change({
     path: '/rpc/delete_proxy_user',
     token: true,
+    members: operators,
     cost: { tokens: 5 },
     proof: 'none',
     logs: false,
@@ -94,6 +103,7 @@ export const usersWire = {
     path: '/rpc/proxy_user_usage',
     who: 'customer',
     token: true,
+    members: operationReaders,
     cost: { tokens: 1 },
   }),
   proxy_users_usage: call({
@@ -102,6 +112,7 @@ export const usersWire = {
     answer: 'json',
     who: 'customer',
     token: true,
+    members: operationReaders,
     effect: 'reads',
     cost: { tokens: 1, rows: { field: 'limit', perToken: 200, most: mostListed } },
     queue: 'lists',

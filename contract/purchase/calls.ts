@@ -1,14 +1,22 @@
 import { call, read } from '../call.ts'
+import { booksReaders, buyers } from '../teams/roles.ts'
 
 /** Orders and their payment. */
 export const purchaseWire = {
-  payment_systems: read({ path: '/payment_systems', who: 'anyone', token: true, cost: { tokens: 1 } }),
+  payment_systems: read({
+    path: '/payment_systems',
+    who: 'anyone',
+    token: true,
+    members: 'public',
+    cost: { tokens: 1 },
+  }),
   create_invoice_web: call({
     method: 'POST',
     path: '/rpc/create_invoice_web',
     answer: 'text',
     who: 'customer',
     token: true,
+    members: buyers,
     effect: 'changes once',
     cost: { tokens: 5 },
     queue: null,
@@ -22,6 +30,7 @@ export const purchaseWire = {
     answer: 'json',
     who: 'customer',
     token: true,
+    members: buyers,
     effect: 'changes once',
     cost: { tokens: 5 },
     queue: null,
@@ -33,6 +42,18 @@ export const purchaseWire = {
 
 /** Invoices. */
 export const historyWire = {
-  invoices: read({ path: '/rpc/invoices', who: 'customer', token: true, cost: { tokens: 1 } }),
-  invoice: read({ path: '/rpc/invoice', who: 'customer', token: true, cost: { tokens: 1 } }),
+  invoices: read({
+    path: '/rpc/invoices',
+    who: 'customer',
+    token: true,
+    members: booksReaders,
+    cost: { tokens: 1 },
+  }),
+  invoice: read({
+    path: '/rpc/invoice',
+    who: 'customer',
+    token: true,
+    members: booksReaders,
+    cost: { tokens: 1 },
+  }),
 }

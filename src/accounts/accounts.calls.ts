@@ -93,10 +93,13 @@ export function accountsCalls(deps: AccountsDeps) {
       return true
     },
     legacy_profile: async (_input, context) => {
-      const { id: accountId, reseller } = callerOf(context)
+      const { id: accountId, reseller, member, lang } = callerOf(context)
       // A linked Telegram can sign in, which a reseller's token must not enable.
-      const linkAt = reseller === undefined && (await mayLinkTelegram(context)) ? context.now() : null
-      return [await profileOf(context.database.db, deps.secrets, { accountId, linkAt })]
+      const isOwner = reseller === undefined && member === undefined
+      const linkAt = isOwner && (await mayLinkTelegram(context)) ? context.now() : null
+      const profile = await profileOf(context.database.db, deps.secrets, { accountId, linkAt })
+      // The language of the person who reads the pages.
+      return [member === undefined ? profile : { ...profile, lang }]
     },
     change_language: async ({ code }, context) => {
       await changeLanguage(context.database.db, callerOf(context).id, code, context.now())

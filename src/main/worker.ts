@@ -46,6 +46,7 @@ import {
   watchReturns,
   paidPerGb,
 } from '#purchase'
+import { forgetExpiredInvitations, forgetOldActs } from '#teams'
 import { registerReceipts } from '#receipts'
 import { addUpConnections, eraseWithheld, forgetOldRequests, forgetOutcomes } from '#requests'
 import { readShopSettings } from '#settings'
@@ -366,6 +367,8 @@ async function forgetOld({ database: { db }, settings, secrets }: Services, at: 
   await forgetOutcomes(db, at)
   await forgetOldMail(db, { now: at, keptDays: Number(kept.letters_days) })
   await forgetOldSignIns(db, { now: at, keptDays: Number(kept.sign_ins_days) })
+  await forgetExpiredInvitations(db, at)
+  await forgetOldActs(db, at)
   await forgetTelegramCodes(db, at)
   await forgetOldUpdates(db, at)
   await forgetAlerts(db, at)

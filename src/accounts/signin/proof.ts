@@ -5,7 +5,7 @@
 import type { Kysely } from 'kysely'
 import type { Proof } from '#contract/call'
 import type { DB } from '#db'
-import { callerOf, type Context } from '#db/call'
+import { callerOf, type Context, personBehind } from '#db/call'
 import { accountFactors } from '#second-factors'
 import { Refusal } from '#lib/refusal'
 
@@ -76,7 +76,13 @@ export async function noteProof(db: Kysely<DB>, tokenSha256: Buffer, now: Date):
  * need the proof only with some of their inputs. API tokens need no proof.
  */
 export async function needOwner(context: Context): Promise<void> {
-  const { id: accountId, tokenSha256, reseller } = callerOf(context)
+  const caller = callerOf(context)
+  const { tokenSha256, reseller } = caller
   if (reseller === undefined)
-    await needProof(context.database.db, 'always', { accountId, tokenSha256 }, context.now())
+    await needProof(
+      context.database.db,
+      'always',
+      { accountId: personBehind(caller), tokenSha256 },
+      context.now(),
+    )
 }

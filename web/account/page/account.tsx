@@ -10,11 +10,13 @@ import { type Session, useSession } from '../../state/session.ts'
 import styles from './account.module.css'
 import { PaletteButton } from './palette-button.tsx'
 import { SectionBar, TabBar } from './tab-bar.tsx'
+import { AccountSwitch } from '../team/account-switch.tsx'
 import { ToSignIn } from '../to-sign-in.tsx'
 import { listHref, type Tab, tabFromAddress, tabHref, tabs } from '#contract/account-tabs'
 import { loadTab, textsOfTab } from '../places/places.ts'
 import type { TabContent } from '../places/tab-content.ts'
 import { usablePools } from '../profile.ts'
+import { opensTab } from './tab-calls.ts'
 import { Settled, TabSkeleton } from './settled.tsx'
 
 const tabComponents = Object.fromEntries(
@@ -28,7 +30,7 @@ export function AccountPage() {
 }
 
 function Account({ user }: { user: Session | null }) {
-  const { t } = useTranslation('userBtns')
+  const { t } = useTranslation(['userBtns', 'team'])
   const [search] = useSearchParams()
   const tab = tabFromAddress(search)
   const isUnread = useProfilePolling()
@@ -37,7 +39,8 @@ function Account({ user }: { user: Session | null }) {
   const Content = tabComponents[tab]
   const isOneInvoice = search.has('invoice')
   const isOneRequest = tab === 'requests' && search.has('request')
-  const bar = { tab, showPanel: user === null || usablePools(user).length > 0 }
+  const opens = (each: Tab) => user === null || opensTab(user, each)
+  const bar = { tab, opens, showPanel: user === null || usablePools(user).length > 0 }
   const title = t(`title.${isOneInvoice ? 'invoice' : isOneRequest ? 'request' : tab}`)
   // A single invoice or request leads back to its list.
   const back = isOneInvoice ? 'invoices' : isOneRequest ? 'requests' : 'main'
@@ -59,6 +62,7 @@ function Account({ user }: { user: Session | null }) {
           </Link>
         )}
         <h1 className={styles.title}>{title}</h1>
+        {user !== null && <AccountSwitch user={user} />}
         <PaletteButton />
       </div>
       <SectionBar {...bar} />
@@ -69,6 +73,8 @@ function Account({ user }: { user: Session | null }) {
       )}
       {user === null ? (
         <TabSkeleton tab={tab} />
+      ) : !opens(tab) ? (
+        <p className={styles.stale}>{t('team:closedTab')}</p>
       ) : (
         <Suspense fallback={<TabSkeleton tab={tab} />}>
           <Settled key={tab} tab={tab}>

@@ -47,8 +47,9 @@ export const textsOfTab: Readonly<Record<Tab, readonly Namespace[]>> = {
   profile: ['usage'],
   changePass: guarded,
   notices: [],
+  team: guarded,
   resell: guarded,
 }
 
 /** The texts of the frame around the tabs, and of every tab. */
-export const textsOfAccount = ['userBtns', 'userPanel'] as const
+export const textsOfAccount = ['userBtns', 'userPanel', 'team'] as const

@@ -14,6 +14,7 @@ import { useMay } from '../../state/session.ts'
 import styles from './customer.module.css'
 import { LimitsDialog, PaceDialog } from './limits-dialog.tsx'
 import { Sessions } from './sessions.tsx'
+import { Team } from './team/team.tsx'
 import { CustomerTopUps } from './topups.tsx'
 import type { Customer } from './types.ts'
 
@@ -44,6 +45,7 @@ export function Access({ customer }: { customer: Customer }) {
       <ApiPace customer={customer} />
       <CustomerTopUps customer={customer} />
       <Sessions customer={customer} />
+      <Team customer={customer} />
       {changed !== null && (
         <LimitsDialog customer={customer} limits={changed} onClose={() => setChanged(null)} />
       )}
