@@ -133,13 +133,7 @@ export const teamDocs = documents<typeof teamSchemas>()({
     },
     input: { invitation_token: letterToken },
     output: { account: '17' },
-    refuses: [
-      'invitation_invalid',
-      'invitation_other_email',
-      'member_exists',
-      'team_closed',
-      'too_many_attempts',
-    ],
+    refuses: ['invitation_invalid', 'invitation_other_email', 'team_closed', 'too_many_attempts'],
   },
   my_teams: {
     tag: 'Account',

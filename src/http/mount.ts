@@ -26,7 +26,6 @@ import { secretsHidden } from './team/secrets.ts'
 import { withoutSecrets } from './view/mask.ts'
 import { callerInView, isInView } from './view/view.ts'
 import { prefersJson, toJson } from './representation.ts'
-import { accountHeader } from '#contract/teams/account'
 import { viewHeader } from '#contract/view'
 import { noteDone } from './security.log.ts'
 
@@ -127,7 +126,7 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
   noteDone(request, name, context.account)
   reply.headers(result.headers).header('cache-control', 'no-store')
   // A cache that stores it all the same must not give one customer the answer of another.
-  if (wire[name].who === 'either') reply.header('vary', `authorization, ${viewHeader}, ${accountHeader}`)
+  if (wire[name].who === 'either') reply.header('vary', `authorization, ${viewHeader}`)
   const { status, body } = result
   if (wire[name].answer !== 'text') return sendJson(reply, status, body)
   const asJson = toJson(options.jsonAnswers, name)

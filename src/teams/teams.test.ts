@@ -230,7 +230,8 @@ describe('a role', () => {
         const { members } = wire[name] as { members: string | readonly string[] }
         return members !== 'public' && members !== 'self' && !members.includes(role)
       })
-      for (const name of names) expect(await codeOf(call(name, inputOf(name))), `${role} ${name}`).toBe('role_forbids')
+      for (const name of names)
+        expect(await codeOf(call(name, inputOf(name))), `${role} ${name}`).toBe('role_forbids')
     }
   })
 
@@ -242,7 +243,13 @@ describe('a role', () => {
     const [profile] = await owner.call('legacy_profile', {})
     const token = await owner.call('reseller_token', {})
     const [unpaid] = await owner.call('invoices', {})
-    const secrets = [made.password, profile?.residential.password, profile?.tgcode, token, unpaid?.payment_url]
+    const secrets = [
+      made.password,
+      profile?.residential.password,
+      profile?.tgcode,
+      token,
+      unpaid?.payment_url,
+    ]
     for (const secret of secrets) expect(secret).toMatch(/.{6}/)
     const seen = async (role: TeamRole) => {
       const { call } = await memberOf(owner, role)
@@ -255,7 +262,9 @@ describe('a role', () => {
       const answers = []
       for (const name of names) {
         const given = name === 'get_proxy_users' ? { pool, passwords: true } : inputOf(name)
-        answers.push(JSON.stringify(await call(name, given as never).catch(({ code }: { code: string }) => code)))
+        answers.push(
+          JSON.stringify(await call(name, given as never).catch(({ code }: { code: string }) => code)),
+        )
       }
       return secrets.map((secret) => answers.some((answer) => answer.includes(secret ?? '-')))
     }
@@ -263,7 +272,9 @@ describe('a role', () => {
     expect(await seen('billing')).toEqual([false, false, false, false, true])
     expect(await seen('proxies')).toEqual([true, true, false, false, false])
     expect(await seen('admin')).toEqual([true, true, false, false, true])
-    expect(secretsHidden('viewer')({ token: 'x' }, undefined, contract.my_teams.output)).toEqual({ token: 'x' })
+    expect(secretsHidden('viewer')({ token: 'x' }, undefined, contract.my_teams.output)).toEqual({
+      token: 'x',
+    })
   })
 
   it('of an administrator gives and takes no administrators, nor raises itself', async () => {
@@ -316,9 +327,9 @@ describe('an act of a member', () => {
     later(11 * 60_000)
     const invite = { email: 'fourth@example.com', role: 'viewer' } as const
     expect(await codeOf(call('invite_member', invite))).toBe('proof_needed')
-    expect(await codeOf(call('prove_owner', { proof: { kind: 'password', password: 'not the password' } }))).toBe(
-      'wrong_password',
-    )
+    expect(
+      await codeOf(call('prove_owner', { proof: { kind: 'password', password: 'not the password' } })),
+    ).toBe('wrong_password')
     await call('prove_owner', { proof: { kind: 'password', password: member.password } })
     await call('invite_member', invite)
     await forgetOldActs(db(), new Date(shop.clock.now.getTime() + 181 * dayMs))
