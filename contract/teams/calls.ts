@@ -26,7 +26,7 @@ export const teamWire = {
     cost: { tokens: 5 },
     proof: 'none',
     logs: true,
-    letter: 'never',
+    letter: 'always',
   }),
   revoke_invitation: change({
     path: '/rpc/revoke_invitation',

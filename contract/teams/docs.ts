@@ -42,7 +42,7 @@ export const teamDocs = documents<typeof teamSchemas>()({
       most: 20,
       manages_admins: true,
     },
-    refuses: ['role_forbids'],
+    refuses: ['role_forbids', 'other_account', 'team_closed'],
   },
   invite_member: {
     tag: 'Account',

@@ -83,8 +83,7 @@ export async function inviteMember(
     await lockName(tx, `team ${teamId}`)
     needOwnerFor(caller, ...(await rolesOffered(tx, teamId, key)))
     if (await isMember(tx, teamId, key)) throw new Refusal('member_exists')
-    if ((await countTeam(tx, teamId, key, now)) >= mostInTeam)
-      throw new Refusal('team_full', { most: mostInTeam })
+    await refuseFull(tx, teamId, key, now)
     await sendInvitation(tx, secrets, { teamId, email, role }, now)
     await tellOfChange(tx, teamId, { event: 'team_member_invited', ip, isHeld: false }, now)
   })
@@ -114,20 +113,20 @@ async function isMember(tx: Kysely<DB>, teamId: bigint, emailKey: string): Promi
   return row !== undefined
 }
 
-/** The members of a team and its open invitations to other addresses. */
-async function countTeam(tx: Kysely<DB>, teamId: bigint, emailKey: string, now: Date): Promise<number> {
+/** Refuses with `team_full` when members and open invitations to other addresses are as many as allowed. */
+async function refuseFull(tx: Kysely<DB>, teamId: bigint, emailKey: string, now: Date): Promise<void> {
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from team_member where team_id = ${teamId})::int
       + (select count(*) from team_invitation
         where team_id = ${teamId} and email_key <> ${emailKey} and expires_at > ${now})::int as count`.execute(
     tx,
   )
-  return rows[0]?.count ?? 0
+  if ((rows[0]?.count ?? 0) >= mostInTeam) throw new Refusal('team_full', { most: mostInTeam })
 }
 
 /**
  * Sends an invitation again with a new link; that of the earlier letter ends. Refuses with
- * `invitation_not_found` and `too_many_attempts`, and as `allowed` does for the role.
+ * `invitation_not_found`, `team_full` and `too_many_attempts`, and as `allowed` does for the role.
  */
 export async function resendInvitation(
   db: Kysely<DB>,
@@ -139,7 +138,9 @@ export async function resendInvitation(
   allowed(found.role)
   await countAttempt(db, letterLimits(teamId, nameKey(found.email)), now)
   await transaction(db, async (tx) => {
+    await lockName(tx, `team ${teamId}`)
     const { email, role } = await invitationIn(tx, teamId, id, true)
+    await refuseFull(tx, teamId, nameKey(email), now)
     await sendInvitation(tx, secrets, { teamId, email, role }, now)
   })
 }

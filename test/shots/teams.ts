@@ -61,7 +61,18 @@ export const teamShots: readonly Shot[] = [
       await page.getByRole('listitem').getByText(text('team:members.remove'), { exact: true }).click()
       await dialog.waitFor()
     },
-    shows: 'team/ConfirmDialog',
+    shows: 'team/Removal',
+  },
+  {
+    name: 'account-team-leave',
+    who: 'partner',
+    path: tab,
+    breaks: (stage) => arrange(stage, [member('other', 'billing')]),
+    act: async ({ page, text, dialog }) => {
+      await page.getByRole('listitem').getByText(text('team:mine.leave'), { exact: true }).click()
+      await dialog.waitFor()
+    },
+    shows: 'team/MembershipRow',
   },
   {
     name: 'account-team-offer',

@@ -14,6 +14,7 @@ export default function TeamBanner() {
   const [isLeaving, setLeaving] = useState(false)
   if (user?.acting === undefined) return null
   const { role, own } = user.acting
+  const name = user.username ?? `#${user.user_id}`
   const leave = () => {
     setLeaving(true)
     actOn(own)
@@ -24,7 +25,7 @@ export default function TeamBanner() {
     <section className={styles.banner} aria-label={t('banner.title')}>
       <Users className={styles.eye} size={20} strokeWidth={1.75} aria-hidden="true" />
       <p className={styles.text}>
-        <strong>{t('banner.whose', { name: user.username ?? `#${user.user_id}` })}</strong>{' '}
+        <strong>{t('banner.whose', { name })}</strong>{' '}
         <span>{t('banner.role', { role: t(`role.${role}`) })}</span>
       </p>
       <Button size="small" pending={isLeaving} onClick={leave}>

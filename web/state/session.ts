@@ -125,6 +125,10 @@ export const session = {
   setLanguage(lang: LanguageCode): void {
     if (current !== null) change({ ...current, lang })
   },
+  /** Notes that the role by which the shown account is acted on has changed. */
+  setRole(role: TeamRole): void {
+    if (current?.acting !== undefined) change({ ...current, acting: { ...current.acting, role } })
+  },
   clear(): void {
     removeStored(key)
     replace(null)

@@ -21,10 +21,7 @@ export function Acts({ title, acts }: { title: string; acts: Output<'get_team'>[
             <Row
               key={index}
               name={what}
-              about={t('acts.line', {
-                by: by ?? t('members.erased'),
-                date: formatDateTime(at, language),
-              })}
+              about={[by ?? t('members.erased'), formatDateTime(at, language)].join(', ')}
             />
           ))}
         </ul>

@@ -42,7 +42,7 @@ export function TeamInvitationPage() {
             <p>{t('accept.text', { team: offer.data.team })}</p>
             <p>
               <strong>{t('accept.role', { role: t(`role.${offer.data.role}`) })}</strong>{' '}
-              {t(`roleText.${offer.data.role}`)}
+              <span>{t(`roleText.${offer.data.role}`)}</span>
             </p>
             <p>{t('accept.email', { email: offer.data.email })}</p>
             <Answer token={token} />
