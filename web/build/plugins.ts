@@ -1,4 +1,5 @@
 /** The Vite plugins that the shop's pages and the desk's share. */
+import type { Members } from '#contract/teams/roles'
 import type { HtmlTagDescriptor, Plugin } from 'vite'
 
 /**
@@ -27,17 +28,30 @@ export function preloadFonts(names: readonly string[]): Plugin {
 /** What the browser has instead of `call` and its kinds: most calls are a POST, or one to the path of their name. */
 const declaring = 'virtual:declaring'
 const declaringCode = `
-export const declared = (answer = 'json', method = 'POST', path, needs) => ({ method, path, answer, needs })
+const roles = { a: 'admin', b: 'billing', p: 'proxies', v: 'viewer' }
+export const declared = (answer = 'json', method = 'POST', path, needs, who) =>
+  ({ method, path, answer, needs, members: who === undefined ? 'self' : who === '' ? 'owner' : [...who].map((each) => roles[each]) })
 export const declaring = (calls) => {
   for (const name in calls) calls[name].path ??= '/rpc/' + name
   return calls
 }`
 
-type Declared = Record<string, { answer: string; method: string; path?: string; needs?: string }>
+type Declared = Record<
+  string,
+  { answer: string; method: string; path?: string; needs?: string; members?: Members }
+>
+
+/** The roles of members by their first letters; undefined: any, empty: none. */
+const rolesOf = (members: Members = 'public') =>
+  typeof members === 'string'
+    ? members === 'owner'
+      ? ''
+      : undefined
+    : members.map((role) => role[0]).join('')
 
 /**
  * Of the declarations of calls, the browser gets what it needs to make them, and the desk's pages what a
- * member needs for them: the rest is for the server and for tests.
+ * member needs for them, those of staff and those of teams: the rest is for the server and for tests.
  */
 export function declarationsForBrowsers(): Plugin {
   return {
@@ -59,9 +73,9 @@ export function declarationsForBrowsers(): Plugin {
 
 function shortOf(calls: Declared): string {
   return Object.entries(calls)
-    .map(([name, { answer, method, path, needs }]) => {
-      const usual = ['json', 'POST', `/rpc/${name}`, undefined]
-      const given = [answer, method, path, needs].map((part, at) =>
+    .map(([name, { answer, method, path, needs, members }]) => {
+      const usual = ['json', 'POST', `/rpc/${name}`, undefined, undefined]
+      const given = [answer, method, path, needs, rolesOf(members)].map((part, at) =>
         part === undefined || part === usual[at] ? 'void 0' : `'${part}'`,
       )
       return `${name}: declared(${given.join(', ').replace(/(^|, )(void 0(, )?)+$/, '')}),\n`

@@ -7,6 +7,7 @@ import { useConnection } from '../../state/connection.ts'
 import { useProfilePolling } from '../../state/reads/profile-polling.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { type Session, useSession } from '../../state/session.ts'
+import { roleAllows } from '../../state/team.ts'
 import styles from './account.module.css'
 import { PaletteButton } from './palette-button.tsx'
 import { SectionBar, TabBar } from './tab-bar.tsx'
@@ -40,7 +41,8 @@ function Account({ user }: { user: Session | null }) {
   const isOneInvoice = search.has('invoice')
   const isOneRequest = tab === 'requests' && search.has('request')
   const opens = (each: Tab) => user === null || opensTab(user, each)
-  const bar = { tab, opens, showPanel: user === null || usablePools(user).length > 0 }
+  const showBuy = user === null || roleAllows(user, 'create_invoice_web')
+  const bar = { tab, opens, showBuy, showPanel: user === null || usablePools(user).length > 0 }
   const title = t(`title.${isOneInvoice ? 'invoice' : isOneRequest ? 'request' : tab}`)
   // A single invoice or request leads back to its list.
   const back = isOneInvoice ? 'invoices' : isOneRequest ? 'requests' : 'main'

@@ -25,6 +25,8 @@ interface BarProps {
   tab: Tab
   /** Whether the role of a member opens a tab. */
   opens: (tab: Tab) => boolean
+  /** The role of a member may order. */
+  showBuy: boolean
   /** A pool has traffic: there is something to generate lines for. */
   showPanel: boolean
 }
@@ -55,10 +57,12 @@ export function TabBar(props: BarProps) {
           </Link>
         )
       })}
-      <Link to="/purchase" className={classNames(styles.tab, styles.buy)}>
-        <Plus size={20} strokeWidth={1.75} aria-hidden="true" />
-        <span>{t('buy')}</span>
-      </Link>
+      {props.showBuy && (
+        <Link to="/purchase" className={classNames(styles.tab, styles.buy)}>
+          <Plus size={20} strokeWidth={1.75} aria-hidden="true" />
+          <span>{t('buy')}</span>
+        </Link>
+      )}
     </nav>
   )
 }

@@ -91,6 +91,7 @@ export function OpenInvitations({ team }: { team: Team }) {
       <h2 id="team-open" className={protection.heading}>
         {t('open.title')}
       </h2>
+      <p className={protection.lead}>{t('open.text')}</p>
       <Card>
         <ul className={protection.rows}>
           {team.invitations.map((each) => (
