@@ -28,9 +28,10 @@ export function preloadFonts(names: readonly string[]): Plugin {
 /** What the browser has instead of `call` and its kinds: most calls are a POST, or one to the path of their name. */
 const declaring = 'virtual:declaring'
 const declaringCode = `
+export const declared = (answer = 'json', method = 'POST', path, needs) => ({ method, path, answer, needs })
 const roles = { a: 'admin', b: 'billing', p: 'proxies', v: 'viewer' }
-export const declared = (answer = 'json', method = 'POST', path, needs, who) =>
-  ({ method, path, answer, needs, members: who === undefined ? 'self' : who === '' ? 'owner' : [...who].map((each) => roles[each]) })
+const whose = (who) => (who === undefined ? 'self' : who === '' ? 'owner' : [...who].map((each) => roles[each]))
+export const declaredOf = (who, ...given) => ({ ...declared(...given), members: whose(who) })
 export const declaring = (calls) => {
   for (const name in calls) calls[name].path ??= '/rpc/' + name
   return calls
@@ -63,22 +64,28 @@ export function declarationsForBrowsers(): Plugin {
       if (!/\/contract\/[\w/-]+\/calls\.ts$/.test(id)) return null
       const isDesk = id.includes('/contract/desk/')
       const wires = Object.entries((await import(id)) as Record<string, Declared>).map(([wire, calls]) => {
-        const short = `{\n${shortOf(calls)}}`
+        const short = `{\n${shortOf(calls, isDesk)}}`
         return `export const ${wire} = ${isDesk ? short : `/*#__PURE__*/ declaring(${short})`}\n`
       })
-      return { code: `import { declared, declaring } from '${declaring}'\n${wires.join('')}`, map: null }
+      return {
+        code: `import { declared, declaredOf, declaring } from '${declaring}'\n${wires.join('')}`,
+        map: null,
+      }
     },
   }
 }
 
-function shortOf(calls: Declared): string {
+function shortOf(calls: Declared, isDesk: boolean): string {
   return Object.entries(calls)
     .map(([name, { answer, method, path, needs, members }]) => {
-      const usual = ['json', 'POST', `/rpc/${name}`, undefined, undefined]
-      const given = [answer, method, path, needs, rolesOf(members)].map((part, at) =>
+      const usual = ['json', 'POST', `/rpc/${name}`, undefined]
+      const given = [answer, method, path, needs].map((part, at) =>
         part === undefined || part === usual[at] ? 'void 0' : `'${part}'`,
       )
-      return `${name}: declared(${given.join(', ').replace(/(^|, )(void 0(, )?)+$/, '')}),\n`
+      const roles = rolesOf(members)
+      const all = isDesk ? given : [roles === undefined ? 'void 0' : `'${roles}'`, ...given]
+      const made = isDesk ? 'declared' : 'declaredOf'
+      return `${name}: ${made}(${all.join(', ').replace(/(^|, )(void 0(, )?)+$/, '')}),\n`
     })
     .join('')
 }
