@@ -34,7 +34,7 @@ export default defineConfig({
           expect: { poll: { timeout: 20_000 } },
           hookTimeout: 180_000,
           globalSetup,
-          setupFiles: ['test/cheap-passwords.ts'],
+          setupFiles: ['test/cheap-passwords.ts', 'test/left.over.ts'],
         },
       },
       {

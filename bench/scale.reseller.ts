@@ -140,12 +140,12 @@ export async function fillUsers(
 ): Promise<void> {
   await sql`
     insert into proxy_user (access_id, nr, login, label, password_sealed, password_sha256, total_bytes)
-    select ${accessId}, nr, 'u' || translate(lpad((nr + ${after}::bigint)::text, 11, '0'), '0123456789', 'bcdfghjkmn'),
+    select ${accessId}, nr, 'u' || translate(lpad(nr::text, 11, '0'), '0123456789', 'bcdfghjkmn'),
       'user ' || nr, '', sha256('x'), case when nr % 2 = 0 then 10000000000 end
-    from generate_series(0, ${users - 1}) n, lateral (select n + 1 as nr) one`.execute(db)
-  await sql`update access set proxy_users = ${users}, last_proxy_user = ${users} where id = ${accessId}`.execute(
-    db,
-  )
+    from generate_series(${after + 1}::bigint, ${after + users}::bigint) nr`.execute(db)
+  await sql`
+    update access set proxy_users = proxy_users + ${users}, last_proxy_user = ${after + users}
+    where id = ${accessId}`.execute(db)
   await sql`analyze proxy_user`.execute(db)
 }
 

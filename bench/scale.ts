@@ -2,7 +2,7 @@
  * A large shop on one machine: the number of customers settled per second, the latency of purchases, the
  * profile and the statistics meanwhile, and the growth of each cost: `npm run bench:scale`.
  * docs/bench-scale.md has the method and the results. `--customers`, `--days`, `--rows`, `--seconds` make it
- * smaller; `--only=reseller` and `--only=records` measure one part; `--write` puts the tables into that page.
+ * smaller; `--only=reseller`, `--only=records` and `--only=starts` measure one part; `--write` puts the tables into that page.
  * Exits with 1 when a goal is missed.
  */
 import path from 'node:path'
@@ -12,6 +12,7 @@ import { Report } from './report.ts'
 import { measureBot } from './scale.bot.ts'
 import { type Customers, withCustomers } from './scale.calls.ts'
 import { type Grown, grownTable, keepingCost, measureGrown } from './scale.growth.ts'
+import { measureStarts } from './scale.starts.ts'
 import { measureReseller } from './scale.reseller.ts'
 import { settleDuring, type SettlingLoad } from './scale.load.ts'
 import { type OpenShop, withShop } from './scale.shop.ts'
@@ -33,15 +34,16 @@ const aims = { settledPerSecond: 50_000, purchaseRatio: 2, readingMs: 20, underL
 const report = new Report()
 
 report.machine()
-const parts = { reseller, records }
+const parts = { reseller, records, starts }
 if (values.only !== undefined) {
-  if (values.only !== 'reseller' && values.only !== 'records')
+  if (values.only !== 'reseller' && values.only !== 'records' && values.only !== 'starts')
     throw new Error(`--only=${values.only} is no part`)
   await parts[values.only]()
   report.judge()
   process.exit()
 }
 await reseller()
+await starts()
 const grown: Grown[] = []
 for (const smaller of [
   { customers: customers / 10, days: days / 10 },
@@ -80,6 +82,11 @@ async function reseller(): Promise<void> {
   await withShop({ size: { customers: 100, days: 1, gateways } }, async (shop) => {
     for (const sentence of await measureBot(shop, { users, seconds, miss })) report.say(sentence)
   })
+}
+
+/** The start and the memory of a gateway beside very many proxy users. */
+async function starts(): Promise<void> {
+  report.say(await measureStarts(10 * Number(values['proxy-users']), (what) => report.miss(what)))
 }
 
 /** Records of requests in a shop that does nothing else, from its first batch on. */

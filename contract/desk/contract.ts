@@ -25,6 +25,7 @@ import { settingsDeskSchemas } from './settings/schemas.ts'
 import { statusDeskSchemas } from './status/schemas.ts'
 import { alertsDeskSchemas } from './alerts/schemas.ts'
 import { staffDeskSchemas } from './staff/schemas.ts'
+import { undoDeskSchemas } from './undo/schemas.ts'
 import type { DeskName } from './wire.ts'
 
 export const deskContract = {
@@ -51,6 +52,7 @@ export const deskContract = {
   ...statusDeskSchemas,
   ...alertsDeskSchemas,
   ...staffDeskSchemas,
+  ...undoDeskSchemas,
 } as const satisfies Record<DeskName, { input: z.ZodType; output: z.ZodType }>
 
 /** What a caller sends. */

@@ -259,6 +259,21 @@ export const deskRefusals = {
     ru: 'Об этом счёте некого спросить: у платёжной системы его нет.',
     en: 'No payment processor has this invoice, so there is no one to ask about it.',
   },
+  entry_not_found: {
+    status: 404,
+    ru: 'Такой записи в журнале нет.',
+    en: 'The audit trail has no such entry.',
+  },
+  act_not_undoable: {
+    status: 409,
+    ru: 'Это действие отменить нельзя.',
+    en: 'This act cannot be undone.',
+  },
+  act_overtaken: {
+    status: 409,
+    ru: 'После этого действия то же самое изменили ещё раз ({by}): отмена стёрла бы и это изменение.',
+    en: 'The same was changed again after this act ({by}): undoing it would also discard that change.',
+  },
   act_key_reused: {
     status: 409,
     ru: 'Этот ключ уже использован для другого действия.',

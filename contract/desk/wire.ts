@@ -25,6 +25,7 @@ import { settingsDeskWire } from './settings/calls.ts'
 import { statusDeskWire } from './status/calls.ts'
 import { alertsDeskWire } from './alerts/calls.ts'
 import { staffDeskWire } from './staff/calls.ts'
+import { undoDeskWire } from './undo/calls.ts'
 import type { Needs } from './call.ts'
 import { type Permission, type Role, may } from './roles.ts'
 
@@ -52,6 +53,7 @@ export const deskWire = {
   ...statusDeskWire,
   ...alertsDeskWire,
   ...staffDeskWire,
+  ...undoDeskWire,
 } as const
 
 export type DeskName = keyof typeof deskWire

@@ -32,6 +32,8 @@ import { topUpCalls } from './customers/topup.calls.ts'
 import { todayCalls, type TodayDeps } from './today.calls.ts'
 import { trafficCalls } from './network/traffic.calls.ts'
 
+export { undoCalls } from './undo/undo.calls.ts'
+
 export type DeskDeps = ActDeps &
   AccessDeps &
   NetworkDeps &

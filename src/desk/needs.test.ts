@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { machineNeeds, noteFindings } from '#staff-alerts'
 import { setRate } from '#rates'
-import { findNeeds } from '#desk'
+import { belowCostNow, findNeeds } from '#desk'
 import { sendMail } from '#mail'
 import { app, type App } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
@@ -65,6 +65,17 @@ it('a pool whose price is below the cost of its exits is a need', async () => {
     reason: 'the contract',
   })
   expect((await needs()).get('below_cost')).toEqual({ count: 1, labels: ['datacenter 1 GB'] })
+
+  // An old code of these terms is found however many codes are newer.
+  const made = (code: string, discount: number, pools: string, count: number) =>
+    sql`insert into promocode (code, code_key, kind, discount_ppm, min_gb, pools)
+      select ${code} || n, lower(${code} || n), 'discount', ${discount}, 1, array[${pools}]
+      from generate_series(1, ${count}) n`.execute(db)
+  await made('OLD-', 500_000, 'datacenter', 25)
+  await made('NEW-', 1000, 'mobile', 1100)
+  const newest = Array.from({ length: 20 }, (_, index) => `OLD-${25 - index}`)
+  expect((await needs()).get('below_cost')).toMatchObject({ count: 21 })
+  expect((await belowCostNow(db, shop.clock.now)).codes).toEqual(newest)
 })
 
 it('letters that were given up are a need when they are more than single addresses', async () => {

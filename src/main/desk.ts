@@ -6,7 +6,7 @@ import { alertCalls } from '#staff-alerts/calls'
 import { readContent } from '#content'
 import { bytesPerGb, echoPath } from '#contract/wire'
 import type { ExitTest, ShopFinding } from '#desk'
-import { deskCalls } from '#desk/calls'
+import { deskCalls, undoCalls } from '#desk/calls'
 import { parseAllow, tryExit } from '#gateway'
 import { forgetAnswers } from '#http/answers'
 import { buildDeskServer } from '#http/desk'
@@ -34,7 +34,7 @@ export async function deskHandlersOf(services: Services, shopFaults: ShopFaults)
   const { desk } = settings
   const { brand } = await readContent(database.db)
   const limits = () => limitsOf(services)
-  return {
+  const handlers = {
     ...staffCalls({
       secrets,
       party: { name: brand.name, url: desk.url },
@@ -57,6 +57,7 @@ export async function deskHandlersOf(services: Services, shopFaults: ShopFaults)
       isDemo: settings.demo,
     }),
   }
+  return { ...handlers, ...undoCalls(handlers) }
 }
 
 /** The limits of what staff may give away, as currently in force. */

@@ -32,6 +32,7 @@ export {
   type CodeState,
   codeState,
   type Grant,
+  offeredDiscounts,
   type Promocode,
   usersOf,
   usesBetween,

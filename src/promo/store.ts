@@ -110,6 +110,35 @@ export async function codesLike(db: Kysely<DB>, filter: CodeFilter, now: Date): 
   return (await query.execute()).map(read)
 }
 
+/** Terms of discounts on offer, with the names of their codes. */
+interface OfferedDiscount {
+  discountPpm: number
+  minGb: bigint
+  /** Null: every pool. */
+  pools: Pool[] | null
+  /** The newest codes of these terms; a batch is named once, in place of its codes. */
+  names: string[]
+}
+
+/** The most names of codes with the same terms. */
+const mostNames = 20
+
+/** The terms of all discounts that can be used now: codes of the same terms are one row. */
+export async function offeredDiscounts(db: Kysely<DB>, now: Date): Promise<OfferedDiscount[]> {
+  const { rows: offered } = await sql<OfferedDiscount>`
+    select discount_ppm as "discountPpm", min_gb as "minGb", pools,
+      (array_agg(name order by newest desc))[1:${sql.lit(mostNames)}] as names
+    from (
+      select discount_ppm, min_gb, pools, coalesce(batch, code) as name, max(id) as newest from promocode
+      where kind = 'discount' and disabled_at is null and (expires_at is null or expires_at > ${now})
+        and (max_uses is null or uses < max_uses)
+      group by discount_ppm, min_gb, pools, coalesce(batch, code)
+    ) named
+    group by discount_ppm, min_gb, pools
+    order by max(newest) desc`.execute(db)
+  return offered
+}
+
 /** A use of a code, for the operator. */
 interface UseLine {
   promocodeId: bigint

@@ -20,6 +20,7 @@ test.use({ locale: 'en-US' })
 
 const texts = words('en', 'deskCustomer')
 const desk = words('en', 'desk')
+const actions = words('en', 'deskActions')
 const text = (key: string) => texts[key] ?? `no text ${key}`
 
 test('a customer’s limits are changed for a reason, and every list of the page is accessible', async ({
@@ -38,6 +39,20 @@ test('a customer’s limits are changed for a reason, and every list of the page
   await expectAccessible(page)
   await dialog.getByRole('button', { name: text('limits.save') }).click()
   await expect(dialog).toHaveCount(0)
+  await expect(page.getByText('of 2.50 GB')).toBeVisible()
+  // The change is undone from the notice that follows it, and made again from the audit trail.
+  const undo = page.getByRole('button', { name: actions['undo.act'] ?? '' })
+  await expectAccessible(page)
+  await undo.click()
+  await expect(page.getByText('of 2.50 GB')).toHaveCount(0)
+  await page.goto(`${deskOrigin()}/audit?action=set_customer_limits`)
+  await undo.first().click()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: actions['undo.act'] ?? '' }).click()
+  await expect(dialog).toHaveCount(0)
+  await page.goto(`${deskOrigin()}/customers?text=${customer.username}`)
+  await page.getByRole('link', { name: customer.username }).click()
+  await page.getByRole('radio', { name: text('lists.access'), exact: true }).check()
   await expect(page.getByText('of 2.50 GB')).toBeVisible()
 
   // A new tab shows the shop as the customer sees it: nothing can be changed there, and the session of the

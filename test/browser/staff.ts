@@ -78,13 +78,13 @@ export async function joinAt(
   link: string,
   { password, language }: { password: string; language: 'ru' | 'en' },
 ): Promise<Pick<BrowserMember, 'secret' | 'recoveryCodes'>> {
-  const t = words(language, 'desk')
+  const [t, joining] = [words(language, 'desk'), words(language, 'deskJoin')]
   await page.goto(link)
-  await page.getByLabel(t['join.password'] ?? '', { exact: true }).fill(password)
+  await page.getByLabel(joining['password'] ?? '', { exact: true }).fill(password)
   const spaced = await page.locator('code').innerText()
   const secret = spaced.replaceAll(/\s/g, '')
   await page.getByLabel(t['totp.code'] ?? '').fill(await totpCode(secret))
-  await page.getByRole('button', { name: t['join.submit'] ?? '' }).click()
+  await page.getByRole('button', { name: joining['submit'] ?? '' }).click()
   await expect(page.getByRole('heading', { name: t['recovery.title'] ?? '' })).toBeVisible()
   const recoveryCodes = await page.locator('main ol li').allInnerTexts()
   expect(recoveryCodes).toHaveLength(10)

@@ -38,16 +38,14 @@ it('is ready, drains when it is asked to end, and ends at once when it is asked 
   try {
     await until(() => said.includes('The web server listens'), 30_000, 'the web server')
     expect(await ask('/readyz')).toBe('200 ready\n')
-    const asked = performance.now()
     child.kill('SIGTERM')
     const draining = '503 not ready\nThe web server drains: send requests to another one.\n'
     await until(async () => (await ask('/readyz')) === draining, 60_000, 'the page to say so')
     expect(await ask('/healthz')).toBe('200 ok\n')
     expect(await ask('/api/rpc/prices')).toMatch(/^200 /)
-    // Two signals within half a second count as one.
-    await until(() => performance.now() - asked > 600, 60_000, 'the time between two signals')
-    child.kill('SIGTERM')
-    expect(await ended).toEqual([0, null])
+    // Two signals within half a second count as one, and a busy machine delivers the first one late.
+    const again = setInterval(() => child.kill('SIGTERM'), 700)
+    expect(await ended.finally(() => clearInterval(again))).toEqual([0, null])
   } finally {
     child.kill('SIGKILL')
     await database.close()

@@ -6,6 +6,7 @@ import type auth from '../locales/ru/auth.json'
 import type bill from '../locales/ru/bill.json'
 import type desk from '../locales/ru/desk.json'
 import type deskActions from '../locales/ru/deskActions.json'
+import type deskJoin from '../locales/ru/deskJoin.json'
 import type deskCustomer from '../locales/ru/deskCustomer.json'
 import type deskExits from '../locales/ru/deskExits.json'
 import type deskMoney from '../locales/ru/deskMoney.json'
@@ -51,6 +52,7 @@ interface Resources {
   desk: typeof desk
   deskActions: typeof deskActions
   deskCustomer: typeof deskCustomer
+  deskJoin: typeof deskJoin
   deskExits: typeof deskExits
   deskMoney: typeof deskMoney
   deskPages: typeof deskPages

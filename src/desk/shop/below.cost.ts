@@ -5,7 +5,7 @@ import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import { most } from '#lib/bigint'
 import { type DearestCost, dearestCosts, type PoolCost, poolCosts, takenPpm } from '#margin'
-import { type Promocode, searchCodes } from '#promo'
+import { offeredDiscounts } from '#promo'
 
 /** A discount of promo codes, with the orders that it applies to. */
 export interface Discount {
@@ -109,11 +109,6 @@ export function pricedSales(
 const salesBelowCost = (...given: Parameters<typeof pricedSales>): PricedSale[] =>
   pricedSales(...given).filter((sale) => sale.isBelow)
 
-const discountOf = ({ grant, pools }: Promocode): Discount | null =>
-  grant.kind === 'discount' ? { discountPpm: grant.discountPpm, minGb: grant.minGb, pools } : null
-
-const mostCodes = 1000
-
 /** Whether some order at these prices is below cost. */
 export const isSoldBelowCost = (prices: Prices, leastOf: ReadonlyMap<Pool, LeastPrice>): boolean =>
   salesBelowCost(prices, leastOf).length > 0
@@ -128,7 +123,7 @@ export interface BelowCost {
 
 /**
  * Current sales below cost: pools by the shop's prices and tiers, price lists that customers have, and valid
- * promo codes at the shop's prices and at those of each list; of the codes the newest thousand are checked.
+ * promo codes at the shop's prices and at those of each list.
  */
 export async function belowCostNow(db: Kysely<DB>, now: Date): Promise<BelowCost> {
   const least = await leastPrices(db, now)
@@ -140,13 +135,13 @@ export async function belowCostNow(db: Kysely<DB>, now: Date): Promise<BelowCost
   const sales = salesBelowCost(shop, least)
   const isKnown = (sale: PricedSale) => sales.some(({ pool, gb }) => pool === sale.pool && gb === sale.gb)
   const lists = used.filter(({ prices }) => salesBelowCost(prices, least).some((sale) => !isKnown(sale)))
-  const filter = { text: undefined, state: 'good', before: null, limit: mostCodes } as const
-  const codes = (await searchCodes(db, filter, now)).filter((code) => {
-    const discount = discountOf(code)
-    const offers = [shop, ...used.map(({ prices }) => prices)]
-    return discount !== null && offers.some((prices) => salesBelowCost(prices, least, discount).length > 0)
-  })
-  // A batch is named once, in place of its codes.
-  const names = new Set(codes.map(({ code, batch }) => batch ?? code))
-  return { sales, lists: lists.map(({ list: { id, name } }) => ({ id, name })), codes: [...names] }
+  const offers = [shop, ...used.map(({ prices }) => prices)]
+  const codes = (await offeredDiscounts(db, now)).filter((discount) =>
+    offers.some((prices) => salesBelowCost(prices, least, discount).length > 0),
+  )
+  return {
+    sales,
+    lists: lists.map(({ list: { id, name } }) => ({ id, name })),
+    codes: codes.flatMap(({ names }) => names),
+  }
 }

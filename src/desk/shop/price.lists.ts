@@ -135,8 +135,8 @@ export function assignList(
       action: 'assign_price_list',
       subject: { kind: 'customer', id: String(accountId) },
       accountId,
-      before: { price_list: before?.name ?? null },
-      after: { price_list: list?.name ?? null },
+      before: { price_list: before?.name ?? null, list_id: before?.id ?? null },
+      after: { price_list: list?.name ?? null, list_id: listId },
       reason,
     } as const
     await record(tx, author, entry, now)

@@ -57,7 +57,7 @@ it('a step is done when doctor finds nothing of it any more; Today counts those 
     (await owner.call('setup', {})).find(({ step }) => step === 'exits') ?? expect.fail('none')
   expect(findings[0]).toMatchObject({
     level: 'trouble',
-    sentence: expect.stringContaining('residential') as string,
+    sentence: expect.stringContaining('Residential') as string,
   })
   await seedDemoExits(db)
   await office.stepUp(owner)

@@ -275,10 +275,19 @@ it('no sequence of leases, reports, crashes and changed limits exceeds a limit o
     fc.record({ kind: fc.constant('raise' as const), user: fc.nat(2), by: fc.nat(100_000) }),
     fc.record({ kind: fc.constant('hour' as const), hours: fc.integer({ min: 1, max: 13 }) }),
   )
+  // Whatever follows, something is spent.
+  const begin: (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[] = [
+    { kind: 'lease', user: 0, boot: 0, want: 100_000 },
+    { kind: 'lease', user: 3, boot: 0, want: 100_000 },
+    { kind: 'spend', user: 0, boot: 0, part: 50, close: false },
+  ]
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 20, maxLength: 60 }),
-      fc.bigInt(0n, 900_000n),
+      fc.oneof(
+        { arbitrary: fc.constant(0n), weight: 1 },
+        { arbitrary: fc.bigInt(1000n, 900_000n), weight: 7 },
+      ),
       async (steps, paid) => {
         const who = await customerWith(db, { paid })
         const limits = [200_000n, 300_000n, 150_000n]
@@ -293,7 +302,7 @@ it('no sequence of leases, reports, crashes and changed limits exceeds a limit o
         const boots = [newBoot('f1'), newBoot('f2'), newBoot('f3')]
         const held = new Map<string, { lease: bigint; rest: bigint }>()
         let spent = 0n
-        for (const one of steps) {
+        for (const one of [...begin, ...steps]) {
           const boot = 'boot' in one ? (boots[one.boot] as Boot) : null
           if (one.kind === 'hour') now = new Date(now.getTime() + one.hours * 3_600_000)
           else if (one.kind === 'raise') {

@@ -133,6 +133,12 @@ export const ofEnds = ({ customer, partner }: Found): DeskScreen[] => {
       },
     },
     {
+      name: 'audit-undo',
+      path: '/audit?action=block_customer',
+      act: opening('deskActions:undo.act'),
+      shows: 'audit/UndoDialog',
+    },
+    {
       name: 'customer-unblock',
       path,
       act: opening('deskPages:act.unblock'),

@@ -138,7 +138,7 @@ export const ofFactors: DeskScreen[] = [
       // It shows new recovery codes.
       await dialog.waitFor()
       await stage.open('/me')
-      await row(stage, text('desk:join.totp')).getByRole('button').click()
+      await row(stage, text('deskJoin:totp')).getByRole('button').click()
       await row(stage, text('deskPages:me.totpOff')).getByRole('button').click()
       await dialog.getByRole('img').first().waitFor()
     },

@@ -20,7 +20,7 @@ import { useFactorWords } from './factor-words.ts'
 
 /** The page of a one-time link: the token is behind the `#`, which browsers send nowhere. */
 export function JoinPage() {
-  const { t } = useTranslation('desk')
+  const { t } = useTranslation(['desk', 'deskJoin'])
   const [token] = useState(() => window.location.hash.slice(1))
   const session = useOptionalRead(query('session', {}))
   const begun = useQuery({
@@ -32,7 +32,7 @@ export function JoinPage() {
   const brand = session?.brand ?? ''
   if (begun.data === undefined)
     return (
-      <EntryPage brand={brand} title={t('join.title')}>
+      <EntryPage brand={brand} title={t('deskJoin:title')}>
         {begun.error === null ? <Waiting /> : <Fault text={begun.error.message} />}
       </EntryPage>
     )
@@ -48,7 +48,7 @@ interface JoinFormProps {
 }
 
 function JoinForm({ brand, token, begun }: JoinFormProps) {
-  const { t } = useTranslation('desk')
+  const { t } = useTranslation(['desk', 'deskJoin'])
   const words = useFactorWords()
   const [password, setPassword] = useState('')
   const [kind, setKind] = useState<FactorKind>('totp')
@@ -82,16 +82,16 @@ function JoinForm({ brand, token, begun }: JoinFormProps) {
   return (
     <EntryPage
       brand={brand}
-      title={t('join.hello', { name: begun.name })}
-      lead={t('join.lead', { role: t(`role.${begun.role}`) })}
+      title={t('deskJoin:hello', { name: begun.name })}
+      lead={t('deskJoin:lead', { role: t(`role.${begun.role}`) })}
     >
       <form className={styles.form} onSubmit={onSubmit} noValidate>
         {/* Password managers store the name with the password. */}
         <input type="text" autoComplete="username" value={begun.name} readOnly hidden />
         <PasswordField
-          label={t('join.password')}
-          hint={t('join.passwordHint')}
-          error={isTried && isShort ? t('join.passwordShort') : undefined}
+          label={t('deskJoin:password')}
+          hint={t('deskJoin:passwordHint')}
+          error={isTried && isShort ? t('deskJoin:passwordShort') : undefined}
           value={password}
           onChange={(event) => setPassword(event.target.value)}
           autoComplete="new-password"
@@ -100,12 +100,12 @@ function JoinForm({ brand, token, begun }: JoinFormProps) {
         />
         {isPasskeySupported() && (
           <Segmented<FactorKind>
-            label={t('join.factor')}
+            label={t('deskJoin:factor')}
             wide
             value={kind}
             options={[
-              { value: 'totp', label: t('join.totp') },
-              { value: 'passkey', label: t('join.passkey') },
+              { value: 'totp', label: t('deskJoin:totp') },
+              { value: 'passkey', label: t('deskJoin:passkey') },
             ]}
             onChange={setKind}
           />
@@ -113,12 +113,12 @@ function JoinForm({ brand, token, begun }: JoinFormProps) {
         {kind === 'totp' ? (
           <TotpSetup words={words} totp={begun.totp} code={code} onCode={setCode} />
         ) : (
-          <p>{t('join.passkeyText')}</p>
+          <p>{t('deskJoin:passkeyText')}</p>
         )}
         {isTried && isCodeMissing && <Fault text={t('fillIn')} />}
         {fault !== undefined && <Fault text={fault} />}
         <Button type="submit" variant="primary" wide pending={isPending}>
-          {t('join.submit')}
+          {t('deskJoin:submit')}
         </Button>
       </form>
     </EntryPage>
@@ -134,7 +134,7 @@ async function firstPage(role: Role): Promise<string> {
 
 /** The last step: shows the recovery codes before the desk opens. */
 function Joined({ brand, codes, role }: { brand: string; codes: readonly string[]; role: Role }) {
-  const { t } = useTranslation('desk')
+  const { t } = useTranslation(['desk', 'deskJoin'])
   return (
     <EntryPage brand={brand} title={t('recovery.title')}>
       <RecoveryCodes words={useFactorWords()} codes={codes} fileName="turnpike-recovery-codes.txt" />

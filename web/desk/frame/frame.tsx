@@ -1,9 +1,10 @@
 import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
 import Menu from 'lucide-react/icons/menu'
 import Search from 'lucide-react/icons/search'
-import { useCallback, useState } from 'react'
+import { Suspense, useCallback, useState } from 'react'
 import { Link, Outlet, ScrollRestoration, useLocation, useNavigate } from 'react-router'
 import { useTranslation } from '../../state/i18n.ts'
+import { lazyPart } from '../../state/loading/code.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LogoMark } from '../../ui/graphics/logo.tsx'
 import { usePaletteKey } from '../../ui/palette/use-palette-key.ts'
@@ -18,6 +19,9 @@ import { Navigation } from './navigation.tsx'
 import { Palette } from './palette.tsx'
 import { pages } from './pages.ts'
 import { Preferences } from './preferences.tsx'
+
+/** With the names of all acts, which the first page does not need. */
+const UndoNotice = lazyPart(async () => (await import('./undo-notice.tsx')).UndoNotice, 'deskActions')
 
 /** The navigation beside every page, on a phone above it. */
 export function Frame() {
@@ -87,6 +91,9 @@ export function Frame() {
           <Preferences />
         </Dialog>
       )}
+      <Suspense>
+        <UndoNotice />
+      </Suspense>
       <StepUpDialog />
       <ScrollRestoration />
     </div>

@@ -229,6 +229,7 @@ export const innerPages: readonly InnerPage[] = [
   {
     path: '/me',
     needs: 'my_factors',
+    texts: ['deskJoin'],
     load: async () => (await import('../pages/me/me.tsx')).MePage,
   },
 ]

@@ -28,7 +28,7 @@ export const createRouter = () =>
       path: '/join',
       hydrateFallbackElement: <Waiting />,
       errorElement: <ErrorPage />,
-      lazy: async () => ({ Component: (await import('../entry/join.tsx')).JoinPage }),
+      lazy: lazyPage(async () => (await import('../entry/join.tsx')).JoinPage, 'deskJoin'),
     },
     {
       element: <Gate />,

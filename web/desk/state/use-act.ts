@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { DeskAnswer } from '#contract/desk/client'
 import type { DeskInput } from '#contract/desk/contract'
 import type { DeskName } from '#contract/desk/wire'
+import { tellDone } from './acts-done.ts'
 import { call, refreshAll } from './api.ts'
 
 interface Act<N extends DeskName> {
@@ -23,6 +24,7 @@ export function useAct<N extends DeskName>(name: N, onDone?: (result: DeskAnswer
     onSuccess: (result) => {
       onDone?.(result)
       void refreshAll()
+      tellDone(name)
     },
   })
   return { pending: isPending, fault: error?.message, error, result: data, run: mutate, reset }

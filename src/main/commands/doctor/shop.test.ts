@@ -140,7 +140,7 @@ describe('doctor on a shop', () => {
     const [lacking, ...others] = await findings()
     expect(others).toEqual([])
     expect(lacking).toMatchObject({ name: 'exits', severity: 'trouble' })
-    expect(lacking?.sentence).toContain('mobile is sold and has no exit')
+    expect(lacking?.sentence).toContain('Mobile is sold and has no exit')
     for (const pool of ['mobile', 'residential', 'residential_premium', 'datacenter'] as const)
       await removePrice(db(), pool)
     expect(await findings()).toMatchObject([{ name: 'prices', severity: 'trouble' }])
@@ -150,10 +150,10 @@ describe('doctor on a shop', () => {
       ['prices', 'warning'],
       ['prices', 'warning'],
     ])
-    expect(unpriced[0]?.sentence).toContain('residential_premium has an exit and no price')
+    expect(unpriced[0]?.sentence).toContain('Residential Premium has an exit and no price')
     const prices = (await look()).checks.find(({ name }) => name === 'prices')
     expect(prices?.sentence).toContain(
-      'On sale: residential. Without a price, and so on no page: residential_premium',
+      'On sale: Residential. Without a price, and so on no page: Residential Premium',
     )
     await db().updateTable('exit').set({ enabled: false }).where('pool', '<>', 'residential').execute()
     expect(await findings()).toEqual([])

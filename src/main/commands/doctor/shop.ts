@@ -4,6 +4,7 @@ import { isAnybodyTold } from '#staff-alerts'
 import { basePrices } from '#catalog'
 import { defaultBrandName, draftTitle, legalGaps, readContent } from '#content'
 import type { LegalPage } from '#contract/legal/pages'
+import { poolNames } from '#contract/pools'
 import { type Pool, pools } from '#contract/wire'
 import { databaseTime, type DB, lastBackup, lastRestoreTry } from '#db'
 import { isSellerSet } from '#documents'
@@ -69,15 +70,21 @@ function mailSettingCheck({ mail: { smtp }, publicUrl }: Pick<Settings, 'mail' |
 const botCheck = ({ telegram: { token } }: Pick<Settings, 'telegram'>): ShopCheck =>
   shopCheckOf('bot')('ok', token === null ? 'bot_none' : 'bot_set')
 
+/** The names of pools, in each language. */
+const namesOf = (of: readonly Pool[]) => ({
+  ru: of.map((pool) => poolNames.ru[pool]).join(', '),
+  en: of.map((pool) => poolNames.en[pool]).join(', '),
+})
+
 export async function priceCheck(db: Kysely<DB>): Promise<ShopCheck> {
   const check = shopCheckOf('prices')
   const prices = await basePrices(db)
-  const names = [...prices.keys()].join(', ')
+  const names = namesOf([...prices.keys()])
   return prices.size === 0
     ? check('trouble', 'prices_none')
     : prices.size === pools.length
       ? check('ok', 'prices_good', { pools: names })
-      : check('ok', 'prices_some', { pools: names, unsold: unsoldOf(prices).join(', ') })
+      : check('ok', 'prices_some', { pools: names, unsold: namesOf(unsoldOf(prices)) })
 }
 
 const unsoldOf = (prices: ReadonlyMap<Pool, bigint>) => pools.filter((pool) => !prices.has(pool))
@@ -91,7 +98,7 @@ export async function unsoldChecks(db: Kysely<DB>, secrets: Secrets): Promise<Sh
     (await heldByPool(db)).filter((one) => one.paidBytes + one.bonusBytes > 0n).map(({ pool }) => pool),
   )
   const idle = unsoldOf(prices).filter((pool) => served.has(pool) && !held.has(pool))
-  return idle.map((pool) => shopCheckOf('prices')('warning', 'prices_idle_exits', { unsold: pool }))
+  return idle.map((pool) => shopCheckOf('prices')('warning', 'prices_idle_exits', { unsold: namesOf([pool]) }))
 }
 
 /** Whether every pool on sale has an exit that gateways can use. */
@@ -102,7 +109,7 @@ export async function exitChecks(db: Kysely<DB>, secrets: Secrets): Promise<Shop
   if (usable.size === 0 && without.length === 0) return [check('ok', 'exits_absent')]
   return without.length === 0
     ? [check('ok', 'exits_good')]
-    : without.map((pool) => check('trouble', 'exits_none', { pool }))
+    : without.map((pool) => check('trouble', 'exits_none', { pool: namesOf([pool]) }))
 }
 
 const mostNames = 5

@@ -14,6 +14,7 @@ import { List, type RowOf } from '../../table/list.tsx'
 import { SavedViews } from '../../table/views.tsx'
 import { changesIn } from './changes.ts'
 import styles from './audit.module.css'
+import { UndoEntry } from './undo-entry.tsx'
 
 const filterNames = [
   'text',
@@ -70,7 +71,7 @@ export function AuditPage() {
 }
 
 function useAuditColumns(): readonly Column<Row>[] {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskActions'])
   const actionName = useActionName()
   const subjectName = useSubjectName()
   return useMemo(
@@ -120,6 +121,7 @@ function useAuditColumns(): readonly Column<Row>[] {
           </ul>
         ),
       },
+      { id: 'undo', title: t('deskActions:undo.column'), cell: (row) => <UndoEntry row={row} /> },
       { id: 'ip', title: t('audit.ip'), optional: true, cell: ({ ip }) => ip },
       { id: 'request', title: t('audit.request'), optional: true, cell: (row) => row.request_id },
     ],

@@ -19,8 +19,8 @@ const textOf = (value: unknown): string => {
     .join(', ')
 }
 
-/** The idempotency key, which is not shown. */
-const actKey = 'key'
+/** Fields that are not shown: the idempotency key, and the number of a price list beside its name. */
+const hidden = new Set(['key', 'list_id'])
 
 const nothing = '\u2205'
 
@@ -33,7 +33,7 @@ export function changesIn(before: unknown, after: unknown): Change[] {
   const is = (after ?? {}) as Record<string, unknown>
   const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])]
   return fields
-    .filter((field) => field !== actKey && JSON.stringify(was[field]) !== JSON.stringify(is[field]))
+    .filter((field) => !hidden.has(field) && JSON.stringify(was[field]) !== JSON.stringify(is[field]))
     .map((field) => ({
       field,
       before: Object.hasOwn(was, field) ? textOf(was[field]) : null,

@@ -17,7 +17,7 @@ import { TotpDialog } from './totp-dialog.tsx'
 
 /** Second factors: the authenticator app, passkeys, recovery codes. */
 export function Factors() {
-  const { t } = useTranslation(['deskPages', 'desk'])
+  const { t } = useTranslation(['deskPages', 'desk', 'deskJoin'])
   const words = useFactorWords()
   const factors = useQuery(query('my_factors', {}))
   const [codes, setCodes] = useState<readonly string[] | null>(null)
@@ -50,7 +50,7 @@ export function Factors() {
           <ul className={styles.list}>
             <li className={styles.row}>
               <div className={styles.text}>
-                <span>{t('desk:join.totp')}</span>
+                <span>{t('deskJoin:totp')}</span>
                 <span className={styles.quiet}>{t(data.totp ? 'me.totpOn' : 'me.totpOff')}</span>
               </div>
               {data.totp ? (

@@ -9,7 +9,7 @@ import { useAct } from '../../state/use-act.ts'
 import styles from './me.module.css'
 
 export function Password() {
-  const { t } = useTranslation(['deskPages', 'desk'])
+  const { t } = useTranslation(['deskPages', 'desk', 'deskJoin'])
   const [password, setPassword] = useState('')
   const [isTried, setTried] = useState(false)
   const { pending, fault, result, run } = useAct('change_my_password', () => {
@@ -27,8 +27,8 @@ export function Password() {
       <form className={styles.form} onSubmit={onSubmit} noValidate>
         <PasswordField
           label={t('me.newPassword')}
-          hint={t('desk:join.passwordHint')}
-          error={isTried && isShort ? t('desk:join.passwordShort') : undefined}
+          hint={t('deskJoin:passwordHint')}
+          error={isTried && isShort ? t('deskJoin:passwordShort') : undefined}
           value={password}
           onChange={(event) => setPassword(event.target.value)}
           autoComplete="new-password"

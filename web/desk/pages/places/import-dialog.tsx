@@ -5,8 +5,8 @@ import type { DeskInput, DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
+import { FileField } from '../../../ui/fields/file-field.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
-import { DropField } from '../../parts/drop-field.tsx'
 import { Fault } from '../../parts/loaded.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { call, query } from '../../state/api.ts'
@@ -36,8 +36,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   })
   const owner: Owner = exitId === '' ? { kind: 'source', name: name.trim() } : { kind: 'exit', id: exitId }
   const look = (csv: string, whose: Owner) => preview.mutate({ owner: whose, csv })
-  const onFile = async (given: File | undefined) => {
-    if (given === undefined) return
+  const onFile = async (given: File) => {
     setTooLarge(given.size > mostBytes)
     if (given.size > mostBytes) return setFile(null)
     const csv = await given.text()
@@ -87,9 +86,12 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           onBlur={() => file !== null && look(file.csv, owner)}
         />
       )}
-      <DropField
-        name={file?.name ?? null}
-        words={{ drop: t('places.drop'), columns: t('places.columns'), label: t('places.file') }}
+      <FileField
+        label={t('places.file')}
+        choose={t('places.choose')}
+        chosen={file?.name ?? t('places.drop')}
+        hint={t('places.columns')}
+        accept=".csv,text/csv"
         onFile={(given) => void onFile(given)}
       />
       {isTooLarge && <Fault text={t('places.tooLarge')} />}

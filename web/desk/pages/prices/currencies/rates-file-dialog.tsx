@@ -3,8 +3,8 @@ import { useState } from 'react'
 import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../../state/i18n.ts'
 import { formatDay } from '../../../../ui/format-time.ts'
+import { FileField } from '../../../../ui/fields/file-field.tsx'
 import { ActDialog } from '../../../parts/act-dialog.tsx'
-import { DropField } from '../../../parts/drop-field.tsx'
 import { Fault } from '../../../parts/loaded.tsx'
 import { useFigures } from '../../../parts/use-figures.ts'
 import { call } from '../../../state/api.ts'
@@ -23,8 +23,7 @@ export function RatesFileDialog({ onClose }: { onClose: () => void }) {
   const [isTooLarge, setTooLarge] = useState(false)
   const { pending, fault, run } = useAct('import_rates', onClose)
   const preview = useMutation({ mutationFn: (csv: string) => call('preview_rates', { csv }) })
-  const onFile = async (given: File | undefined) => {
-    if (given === undefined) return
+  const onFile = async (given: File) => {
     setTooLarge(given.size > mostBytes)
     if (given.size > mostBytes) return setFile(null)
     const csv = await given.text()
@@ -44,9 +43,12 @@ export function RatesFileDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onSubmit={(reason) => file !== null && run({ csv: file.csv, ...(reason === '' ? {} : { reason }) })}
     >
-      <DropField
-        name={file?.name ?? null}
-        words={{ drop: t('currencies.drop'), columns: 'currency, date, rate', label: t('currencies.file') }}
+      <FileField
+        label={t('currencies.file')}
+        choose={t('currencies.choose')}
+        chosen={file?.name ?? t('currencies.drop')}
+        hint="currency, date, rate"
+        accept=".csv,text/csv"
         onFile={(given) => void onFile(given)}
       />
       {isTooLarge && <Fault text={t('currencies.tooLarge')} />}
