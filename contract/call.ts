@@ -4,7 +4,7 @@
  * `refusals.ts` and `docs.ts`.
  */
 
-import type { Members } from './teams/roles.ts'
+import type { Members } from './acting/roles.ts'
 
 /** Queues of heavy work; `src/http/admission/queues.ts` has their sizes. */
 export type Queue = 'passwords' | 'lines' | 'places' | 'statistics' | 'lists'

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Call, call, queueOf, tokensOf } from './call.ts'
-import { teamRoles } from './teams/roles.ts'
+import { teamRoles } from './acting/roles.ts'
 import { type Name, wire } from './wire.ts'
 
 const calls = Object.entries(wire) as [Name, Call][]

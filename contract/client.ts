@@ -1,7 +1,7 @@
 /** The API client of the web and the tests: `call(name, input)` over fetch. */
 import type { Input, Output } from './contract.ts'
 import { deadline, exchange, type Sending, withQuery } from './transport.ts'
-import { accountHeader } from './teams/account.ts'
+import { accountHeader } from './acting/account.ts'
 import { viewHeader } from './view.ts'
 import { type Name, pathOf, wire } from './wire.ts'
 

@@ -2,7 +2,7 @@
  * What the clients of the contracts share: a request over fetch, its answer, and failures as a `CallError`.
  */
 import type { Language } from './language.ts'
-import { otherAccountCode } from './teams/account.ts'
+import { otherAccountCode } from './acting/account.ts'
 
 /**
  * A failed call: the code and sentence of the server's refusal, or `timeout`, `network` or `offline`, set by

@@ -1,5 +1,5 @@
 import { call, change, read } from '../call.ts'
-import { anyRole } from '../teams/roles.ts'
+import { anyRole } from '../acting/roles.ts'
 
 /** Sign-up, sign-in, passwords and the profile. */
 export const accountsWire = {

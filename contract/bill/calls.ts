@@ -1,5 +1,5 @@
 import { call, read, readByPost } from '../call.ts'
-import { booksReaders } from '../teams/roles.ts'
+import { booksReaders } from '../acting/roles.ts'
 
 /** The bill by the hour. */
 export const billWire = {

@@ -1,5 +1,5 @@
 import { read, readByPost } from '../call.ts'
-import { anyRole } from '../teams/roles.ts'
+import { anyRole } from '../acting/roles.ts'
 
 /** Prices of traffic. */
 export const catalogWire = {

@@ -1,5 +1,5 @@
 import { change, read } from '../call.ts'
-import { admins, anyRole } from '../teams/roles.ts'
+import { admins, anyRole } from '../acting/roles.ts'
 
 /** Notices to customers. */
 export const noticesWire = {

@@ -1,5 +1,5 @@
 import { call, change, read } from '../call.ts'
-import { booksReaders, buyers } from '../teams/roles.ts'
+import { booksReaders, buyers } from '../acting/roles.ts'
 
 /** Documents of invoices. */
 export const documentsWire = {

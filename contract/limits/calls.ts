@@ -1,5 +1,5 @@
 import { change, readByPost } from '../call.ts'
-import { anyRole, operators } from '../teams/roles.ts'
+import { anyRole, operators } from '../acting/roles.ts'
 
 /** A customer’s own caps and hosts. */
 export const limitsWire = {

@@ -1,5 +1,5 @@
 import { call, read, readByPost } from '../call.ts'
-import { booksReaders, buyers } from '../teams/roles.ts'
+import { booksReaders, buyers } from '../acting/roles.ts'
 
 /** Traffic given to other customers and exchanged between pools. */
 export const movesWire = {

@@ -1,5 +1,5 @@
 import { change, read } from '../call.ts'
-import { operators } from '../teams/roles.ts'
+import { operators } from '../acting/roles.ts'
 
 /** Stored settings of the generator, and their secret links. */
 export const presetsWire = {

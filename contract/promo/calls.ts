@@ -1,5 +1,5 @@
 import { call } from '../call.ts'
-import { buyers } from '../teams/roles.ts'
+import { buyers } from '../acting/roles.ts'
 
 /** Promo codes. */
 export const promoWire = {

@@ -1,5 +1,5 @@
 import { call, change } from '../call.ts'
-import { operators } from '../teams/roles.ts'
+import { operators } from '../acting/roles.ts'
 import { maxLines } from '../proxy-lines.ts'
 
 /** The number of lines made and sent in the time of one light call. */

@@ -1,5 +1,5 @@
 import { call, change, readByPost } from '../call.ts'
-import { operationReaders, operators } from '../teams/roles.ts'
+import { operationReaders, operators } from '../acting/roles.ts'
 
 /** The most proxy users that one call lists, makes, and tells the usage of. */
 export const mostListed = 200

@@ -1,5 +1,5 @@
 import { call, read } from '../call.ts'
-import { booksReaders, buyers } from '../teams/roles.ts'
+import { booksReaders, buyers } from '../acting/roles.ts'
 
 /** Orders and their payment. */
 export const purchaseWire = {

@@ -1,5 +1,5 @@
 import { change, read } from '../call.ts'
-import { anyRole, buyers } from '../teams/roles.ts'
+import { anyRole, buyers } from '../acting/roles.ts'
 
 /** The currency in which prices are shown. */
 export const ratesWire = {

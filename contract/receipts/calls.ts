@@ -1,5 +1,5 @@
 import { change, read } from '../call.ts'
-import { buyers } from '../teams/roles.ts'
+import { buyers } from '../acting/roles.ts'
 
 /** The address of fiscal receipts. */
 export const receiptsWire = {

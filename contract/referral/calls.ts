@@ -1,5 +1,5 @@
 import { call, change, read, readByPost } from '../call.ts'
-import { booksReaders } from '../teams/roles.ts'
+import { booksReaders } from '../acting/roles.ts'
 
 /** The referral programme. */
 export const referralWire = {

@@ -1,5 +1,5 @@
 import { call, change, read } from '../call.ts'
-import { admins, operationReaders } from '../teams/roles.ts'
+import { admins, operationReaders } from '../acting/roles.ts'
 
 /** Records of single requests. */
 export const requestsWire = {

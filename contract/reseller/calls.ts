@@ -1,5 +1,5 @@
 import { call, change } from '../call.ts'
-import { admins } from '../teams/roles.ts'
+import { admins } from '../acting/roles.ts'
 
 /** The API token. */
 export const resellerWire = {

@@ -1,5 +1,5 @@
 import { call, readByPost } from '../call.ts'
-import { anyRole } from '../teams/roles.ts'
+import { anyRole } from '../acting/roles.ts'
 
 /** The overview and the chart of usage. */
 export const statsWire = {

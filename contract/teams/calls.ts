@@ -1,5 +1,5 @@
 import { call, change, read } from '../call.ts'
-import { admins } from './roles.ts'
+import { admins } from '../acting/roles.ts'
 
 /** The members of a team, and invitations to it. */
 export const teamWire = {

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import * as rules from '../schemas.rules.ts'
 import { done, empty } from '../schemas.ts'
-import { teamRoles } from './roles.ts'
+import { teamRoles } from '../acting/roles.ts'
 
 const role = z.enum(teamRoles)
 const moment = z.string()

@@ -2,7 +2,7 @@
  * Types of fields that not every member of a team sees; `src/http/team/secrets.ts` hides them by their type.
  */
 import * as z from 'zod'
-import { seesPayment, seesProxySecrets, type TeamRole } from './roles.ts'
+import { seesPayment, seesProxySecrets, type TeamRole } from '../acting/roles.ts'
 
 /** `proxy`: of a proxy. `payment`: pays or cancels an invoice. `owner`: of the account itself. */
 export type Secret = 'proxy' | 'payment' | 'owner'

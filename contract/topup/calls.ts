@@ -1,5 +1,5 @@
 import { change, read } from '../call.ts'
-import { booksReaders, buyers } from '../teams/roles.ts'
+import { booksReaders, buyers } from '../acting/roles.ts'
 
 /** Automatic top-up and saved payment methods. */
 export const topUpWire = {

@@ -1,5 +1,5 @@
 import { change, readByPost } from '../call.ts'
-import { operationReaders, operators } from '../teams/roles.ts'
+import { operationReaders, operators } from '../acting/roles.ts'
 
 /** Addresses that need no password. */
 export const whitelistWire = {

@@ -3,7 +3,7 @@
  * the parsed input and the context of the request, and return the output or throw a `Refusal`.
  */
 import type { JsonName, JsonOutput, Name, Output, Parsed } from '#contract/contract'
-import type { TeamRole } from '#contract/teams/roles'
+import type { TeamRole } from '#contract/acting/roles'
 import type { Database } from '#db'
 
 /** The person who acts on the account of a team. */

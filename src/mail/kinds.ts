@@ -3,7 +3,7 @@ import type { letterTemplates } from '#contract/desk/choices'
 import type { Language } from '#contract/language'
 import type { declineReasons, OffReason } from '#contract/topup/rules'
 import type { SecurityEvent } from '#contract/account-security/rules'
-import type { TeamRole } from '#contract/teams/roles'
+import type { TeamRole } from '#contract/acting/roles'
 import type { Pool } from '#contract/wire'
 
 export interface Letters {

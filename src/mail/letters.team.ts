@@ -1,7 +1,7 @@
 /** The invitation to a team. Of the inviter it contains the account's name only, and no text of theirs. */
 import type { Language } from '#contract/language'
 import { unlinkedName } from '#contract/names'
-import type { TeamRole } from '#contract/teams/roles'
+import type { TeamRole } from '#contract/acting/roles'
 import type { Writer } from './letter.ts'
 import { linkOf } from './letters.link.ts'
 

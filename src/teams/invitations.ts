@@ -16,7 +16,7 @@ import {
   tokenLimits,
 } from '#accounts'
 import { languageOfCode } from '#contract/language'
-import { invitationDays, invitationsPerDay, mostInTeam, type TeamRole } from '#contract/teams/roles'
+import { invitationDays, invitationsPerDay, mostInTeam, type TeamRole } from '#contract/acting/roles'
 import { type DB, lockName, transaction } from '#db'
 import type { Caller } from '#db/call'
 import { Refusal } from '#lib/refusal'

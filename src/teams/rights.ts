@@ -1,4 +1,4 @@
-import type { TeamRole } from '#contract/teams/roles'
+import type { TeamRole } from '#contract/acting/roles'
 import type { Caller } from '#db/call'
 import { Refusal } from '#lib/refusal'
 

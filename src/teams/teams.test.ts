@@ -1,7 +1,7 @@
 /** Teams through the API: invitations, roles, the account that a session acts on, and attacks on them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '#contract/client'
-import { teamRoles, type TeamRole } from '#contract/teams/roles'
+import { teamRoles, type TeamRole } from '#contract/acting/roles'
 import { type Name, wire } from '#contract/wire'
 import { descriptions } from '#contract/openapi/descriptions'
 import { blockAccount, eraseAccount, unblockAccount } from '#accounts'

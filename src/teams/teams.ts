@@ -1,10 +1,10 @@
 /**
  * Teams: customers who may act on the account of another one, each within a role. The account itself is the
- * owner; which role may make which call stands in the call's declaration (`contract/teams/roles.ts`).
+ * owner; which role may make which call stands in the call's declaration (`contract/acting/roles.ts`).
  */
 import { type Kysely, sql } from 'kysely'
 import { tellOfChange } from '#accounts'
-import type { TeamRole } from '#contract/teams/roles'
+import type { TeamRole } from '#contract/acting/roles'
 import { type DB, transaction } from '#db'
 import type { Caller } from '#db/call'
 import { Refusal } from '#lib/refusal'

@@ -1,5 +1,5 @@
 /** The Vite plugins that the shop's pages and the desk's share. */
-import type { Members } from '#contract/teams/roles'
+import type { Members } from '#contract/acting/roles'
 import type { HtmlTagDescriptor, Plugin } from 'vite'
 
 /**

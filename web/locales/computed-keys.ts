@@ -1,5 +1,5 @@
 /** The keys of texts that components compute; for the tests of texts. */
-import { teamRoles } from '#contract/teams/roles'
+import { teamRoles } from '#contract/acting/roles'
 import { noticeKinds, noticeWays } from '#contract/account-rules'
 import { themes } from '#contract/colours'
 import { subjectKinds } from '#contract/desk/call'

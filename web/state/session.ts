@@ -5,7 +5,7 @@
 import { useSyncExternalStore } from 'react'
 import type { Output } from '#contract/contract'
 import type { LanguageCode } from '#contract/language'
-import { type TeamRole, teamRoles } from '#contract/teams/roles'
+import { type TeamRole, teamRoles } from '#contract/acting/roles'
 import { pools } from '#contract/wire'
 import { Listeners } from './listeners.ts'
 import { readStored, removeStored, writeStored } from './storage.ts'

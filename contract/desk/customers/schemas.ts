@@ -1,6 +1,6 @@
 /** Customers: search, the facts about one, and what staff do to an account. */
 import * as z from 'zod'
-import { teamRoles } from '../../teams/roles.ts'
+import { teamRoles } from '../../acting/roles.ts'
 import {
   actKey,
   actor,

@@ -1,7 +1,7 @@
 /** Sessions: opaque tokens of 256 bits, of which the database stores only the SHA-256. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { LanguageCode } from '#contract/language'
-import type { TeamRole } from '#contract/teams/roles'
+import type { TeamRole } from '#contract/acting/roles'
 import { type DB, transaction } from '#db'
 import type { Caller } from '#db/call'
 import { randomToken, sha256 } from '#lib/secret'

@@ -1,7 +1,7 @@
 /** The account that a call of a session is about, and whether the role of a member allows the call. */
 import type { FastifyRequest } from 'fastify'
-import { accountHeader } from '#contract/teams/account'
-import type { Members, TeamRole } from '#contract/teams/roles'
+import { accountHeader } from '#contract/acting/account'
+import type { Members, TeamRole } from '#contract/acting/roles'
 import { type Name, wire } from '#contract/wire'
 import type { Caller } from '#db/call'
 import { Refusal } from '#lib/refusal'

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { type Secret, secrets, seesSecret } from '#contract/teams/secrets'
-import type { TeamRole } from '#contract/teams/roles'
+import type { TeamRole } from '#contract/acting/roles'
 
 type Hide = (value: unknown) => unknown
 type Sees = (secret: Secret) => boolean

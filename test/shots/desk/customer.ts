@@ -120,7 +120,7 @@ export const ofEnds = ({ customer, partner }: Found): DeskScreen[] => {
         await stage.page.reload()
         await opening('deskCustomer:team.remove')(stage)
       },
-      shows: 'team/RemoveDialog',
+      shows: 'customer/RemoveMemberDialog',
     },
     {
       name: 'customer-blocked',

@@ -2,7 +2,7 @@
 import type { Tab } from '#contract/account-tabs'
 import type { Name } from '#contract/wire'
 import type { Session } from '../../state/session.ts'
-import { roleAllows } from '../../state/team.ts'
+import { roleAllows } from '../../state/team/team.ts'
 
 const callOf: Readonly<Record<Tab, Name>> = {
   main: 'legacy_profile',

@@ -2,7 +2,7 @@
  * Server-sent events for the signed-in user. Not with `EventSource`, which can send no headers: the session's
  * token would have to stand in the address, and so in logs.
  */
-import { accountHeader } from '#contract/teams/account'
+import { accountHeader } from '#contract/acting/account'
 import { viewHeader } from '#contract/view'
 import { currentLanguage } from '../../state/i18n.ts'
 import { session } from '../../state/session.ts'

@@ -4,7 +4,7 @@ import { useTranslation } from '../../state/i18n.ts'
 import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query } from '../../state/reads/queries.ts'
 import { session, type Session } from '../../state/session.ts'
-import { actOn } from '../../state/team.ts'
+import { actOn } from '../../state/team/team.ts'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { toastFailure } from '../toast-failure.ts'
 

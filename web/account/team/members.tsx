@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Output } from '#contract/contract'
-import { type TeamRole, teamRoles } from '#contract/teams/roles'
+import { type TeamRole, teamRoles } from '#contract/acting/roles'
 import { call } from '../../state/api.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'

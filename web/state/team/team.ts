@@ -2,12 +2,12 @@
  * The account on which this browser's session acts: the person's own, or that of a team. It is stored on the
  * server with the session, and here with the profile, so that every tab shows it.
  */
-import { type Members, teamRoles } from '#contract/teams/roles'
+import { type Members, teamRoles } from '#contract/acting/roles'
 import { type Name, wire } from '#contract/wire'
-import { callShowing, callWith, onOtherAccount } from './api.ts'
-import { clearCache } from './cache.ts'
-import { logError } from './log.ts'
-import { session, type Session, useSession } from './session.ts'
+import { callShowing, callWith, onOtherAccount } from '../api.ts'
+import { clearCache } from '../cache.ts'
+import { logError } from '../log.ts'
+import { session, type Session, useSession } from '../session.ts'
 
 /** Whether the role on the shown account allows a call; the server judges again. */
 export function roleAllows({ acting }: Pick<Session, 'acting'>, name: Name): boolean {

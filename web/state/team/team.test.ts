@@ -1,7 +1,7 @@
 /** The account on which the session acts: what a role opens, and a tab that was left behind. */
 import { afterEach, expect, it, vi } from 'vitest'
-import { call } from './api.ts'
-import { session, type Session } from './session.ts'
+import { call } from '../api.ts'
+import { session, type Session } from '../session.ts'
 import { roleAllows } from './team.ts'
 
 const pool = { balance: 0, balance_format: '0 GB', password: null }
