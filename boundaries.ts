@@ -46,6 +46,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   promo: ['lib', 'db', 'accounts', 'catalog', 'proxies', 'traffic'],
   referral: ['lib', 'db', 'ledger', 'accounts', 'mail'],
   reseller: ['lib', 'db', 'accounts'],
+  teams: ['lib', 'db', 'accounts', 'mail'],
   'account-security': ['lib', 'db', 'second-factors', 'accounts', 'mail', 'reseller'],
   receipts: ['lib', 'db', 'accounts', 'payments'],
   purchase: [
@@ -84,6 +85,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'referral',
     'requests',
     'reseller',
+    'teams',
     'topup',
     'traffic',
     'proxy-users',
@@ -119,6 +121,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'settings',
     'status',
     'reseller',
+    'teams',
     'topup',
     'proxy-users',
     'traffic',

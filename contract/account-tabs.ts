@@ -4,7 +4,7 @@ export const places = {
   proxies: ['panel', 'proxyUsers', 'whitelist', 'limits'],
   usage: ['statistic', 'requests', 'bill'],
   billing: ['invoices', 'topup', 'moves', 'referal'],
-  settings: ['profile', 'changePass', 'notices', 'resell'],
+  settings: ['profile', 'changePass', 'notices', 'team', 'resell'],
 } as const
 
 export type Place = keyof typeof places

@@ -4,6 +4,8 @@
  * `refusals.ts` and `docs.ts`.
  */
 
+import type { Members } from './acting/roles.ts'
+
 /** Queues of heavy work; `src/http/admission/queues.ts` has their sizes. */
 export type Queue = 'passwords' | 'lines' | 'places' | 'statistics' | 'lists'
 
@@ -59,6 +61,8 @@ export interface Call extends Declaration {
   who: 'anyone' | 'customer' | 'either'
   /** Whether an API token may make it, from pages of other sites too. */
   token: boolean
+  /** Which members of a team may make it on the team's account. */
+  members: Members
   cost: Cost
   /** The queue in which the call waits; optionally only from a given number of rows. */
   queue: Queue | null | { name: Queue; fromRows: number }

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Call, call, queueOf, tokensOf } from './call.ts'
+import { teamRoles } from './acting/roles.ts'
 import { type Name, wire } from './wire.ts'
 
 const calls = Object.entries(wire) as [Name, Call][]
@@ -9,6 +10,7 @@ const namesOf = (wanted: (declared: Call) => boolean) =>
   calls.flatMap(([name, declared]) => (wanted(declared) ? [name] : []))
 
 const listed = new URL('token.calls.txt', import.meta.url)
+const listedByRole = new URL('teams/role.calls.txt', import.meta.url)
 
 describe('the calls', () => {
   it('that an API token may make are those of the list', () => {
@@ -19,6 +21,29 @@ describe('the calls', () => {
     )
     if (process.env['GOLDEN'] === 'write') writeFileSync(listed, text)
     expect(text).toBe(readFileSync(listed, 'utf8'))
+  })
+
+  it('that each role of a team may make are those of the list', () => {
+    const groups = [...teamRoles, 'self', 'owner'] as const
+    const parts = groups.map((group) => {
+      const names = namesOf(({ members }) =>
+        typeof members === 'string' ? members === group : (members as readonly string[]).includes(group),
+      )
+      process.stdout.write(`${group}: ${names.length} of ${calls.length} calls\n`)
+      return `${[`[${group}]`, ...names.toSorted()].join('\n')}\n`
+    })
+    const text = parts.join('\n')
+    if (process.env['GOLDEN'] === 'write') writeFileSync(listedByRole, text)
+    expect(text).toBe(readFileSync(listedByRole, 'utf8'))
+  })
+
+  it('are public exactly where anyone may make them, and change nothing for those who only view', () => {
+    expect(namesOf(({ who, members }) => (who === 'anyone') !== (members === 'public'))).toEqual([])
+    const changing = namesOf(
+      ({ members, effect }) =>
+        typeof members !== 'string' && members.includes('viewer') && effect !== 'reads',
+    )
+    expect(changing).toEqual([])
   })
 
   it('have different paths', () => {
@@ -61,6 +86,7 @@ describe('a declaration', () => {
     answer: 'json',
     who: 'customer',
     token: false,
+    members: 'owner',
     effect: 'changes',
     cost: { tokens: 2, rows: { field: 'count', perToken: 10, most: 100 } },
     queue: { name: 'lines', fromRows: 20 },

@@ -1,6 +1,7 @@
 /** The API client of the web and the tests: `call(name, input)` over fetch. */
 import type { Input, Output } from './contract.ts'
 import { deadline, exchange, type Sending, withQuery } from './transport.ts'
+import { accountHeader } from './acting/account.ts'
 import { viewHeader } from './view.ts'
 import { type Name, pathOf, wire } from './wire.ts'
 
@@ -10,6 +11,8 @@ export interface ClientOptions extends Sending {
   /** The origin of the server; empty for that of the page. */
   baseUrl?: string
   token: () => string | null
+  /** The number of the account that the page shows; null or unset: none yet. */
+  account?: () => number | null
   /** The view in which a member of staff sees the shop as a customer; its cookie stands in for a token. */
   view?: () => string | null
 }
@@ -40,8 +43,10 @@ function request(name: Name, input: Record<string, unknown>, options: ClientOpti
   const headers: Record<string, string> = { 'accept-language': options.language() }
   const view = options.view?.() ?? null
   const token = options.token()
+  const account = options.account?.() ?? null
   if (view !== null) headers[viewHeader] = view
   else if (token !== null) headers['authorization'] = `Bearer ${token}`
+  if (view === null && token !== null && account !== null) headers[accountHeader] = String(account)
   if (call.idempotencyKey !== undefined) headers['idempotency-key'] = call.idempotencyKey
   const signal = deadline(call.signal, options.timeoutMs)
   const base = `${options.baseUrl ?? ''}${path}`

@@ -27,6 +27,7 @@ import { resellerSchemas } from './reseller/schemas.ts'
 import { securitySchemas } from './account-security/schemas.ts'
 import { statsSchemas } from './stats/schemas.ts'
 import { statusSchemas } from './status/schemas.ts'
+import { teamSchemas } from './teams/schemas.ts'
 import { topUpSchemas } from './topup/schemas.ts'
 import { manyUsersJson, manyUsersSchemas } from './proxy-users/many.schemas.ts'
 import { usersSchemas } from './proxy-users/schemas.ts'
@@ -61,6 +62,7 @@ export const contract = {
   ...securitySchemas,
   ...statsSchemas,
   ...statusSchemas,
+  ...teamSchemas,
   ...topUpSchemas,
   ...manyUsersSchemas,
   ...usersSchemas,

@@ -28,6 +28,7 @@ export const privatePaths = [
   '/reset_password',
   '/confirm_email',
   '/undo_email',
+  '/team_invitation',
   '/see_as',
   '/promocode',
   '/account',

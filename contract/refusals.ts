@@ -21,6 +21,7 @@ import { ratesRefusals } from './rates/refusals.ts'
 import { receiptsRefusals } from './receipts/refusals.ts'
 import { referralRefusals } from './referral/refusals.ts'
 import { requestsRefusals } from './requests/refusals.ts'
+import { teamRefusals } from './teams/refusals.ts'
 import { resellerRefusals } from './reseller/refusals.ts'
 import { statsRefusals } from './stats/refusals.ts'
 import { topupRefusals } from './topup/refusals.ts'
@@ -41,6 +42,7 @@ export const refusals = {
   ...accountSecurityRefusals,
   ...personalDataRefusals,
   ...resellerRefusals,
+  ...teamRefusals,
   ...purchaseRefusals,
   ...topupRefusals,
   ...ratesRefusals,

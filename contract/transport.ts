@@ -2,6 +2,7 @@
  * What the clients of the contracts share: a request over fetch, its answer, and failures as a `CallError`.
  */
 import type { Language } from './language.ts'
+import { otherAccountCode } from './acting/account.ts'
 
 /**
  * A failed call: the code and sentence of the server's refusal, or `timeout`, `network` or `offline`, set by
@@ -25,6 +26,8 @@ export interface Sending {
   language: () => Language
   /** Called on every 401. */
   onUnauthorized?: () => void
+  /** Called when the page shows another account than the one on which its session acts. */
+  onOtherAccount?: () => void
   fetch?: typeof fetch
   timeoutMs?: number
   /** Asked before each request: without a network nothing is sent, neither now nor later. */
@@ -46,6 +49,7 @@ export async function exchange(
   if (!response.ok) {
     const refusal = await refusalOf(response)
     if (refusal.status === 401) options.onUnauthorized?.()
+    if (refusal.code === otherAccountCode) options.onOtherAccount?.()
     throw refusal
   }
   return kind === 'text'

@@ -23,6 +23,7 @@ import { resellerWire } from './reseller/calls.ts'
 import { securityWire, sessionsWire } from './account-security/calls.ts'
 import { statsWire, usageWire } from './stats/calls.ts'
 import { statusWire } from './status/calls.ts'
+import { membershipWire, teamWire } from './teams/calls.ts'
 import { topUpWire } from './topup/calls.ts'
 import { manyUsersWire, usersWire } from './proxy-users/calls.ts'
 import { whitelistWire } from './whitelist/calls.ts'
@@ -67,6 +68,8 @@ export const wire = {
   ...emailWire,
   ...securityWire,
   ...sessionsWire,
+  ...teamWire,
+  ...membershipWire,
   ...personWire,
   ...contentWire,
   ...statusWire,

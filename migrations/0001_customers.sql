@@ -100,6 +100,54 @@ comment on column account_device.country is 'ISO 3166-1; empty: not known.';
 comment on column account_device.name is
   'Browser and system as derived from the User-Agent field, for people to read; null: not known.';
 
+create table team_member (
+  team_id bigint not null references account (id),
+  member_id bigint not null references account (id),
+  role text not null check (role in ('admin', 'billing', 'proxies', 'viewer')),
+  joined_at timestamptz not null,
+  primary key (team_id, member_id),
+  check (team_id <> member_id)
+);
+comment on table team_member is
+  'A customer who may act on the account of another, within a role.';
+comment on column team_member.team_id is 'The account that is acted on; its owner is the account itself.';
+
+create index team_member_member on team_member (member_id);
+
+create table team_invitation (
+  id bigint generated always as identity primary key,
+  team_id bigint not null references account (id),
+  email text not null,
+  email_key text not null,
+  role text not null check (role in ('admin', 'billing', 'proxies', 'viewer')),
+  token_sha256 bytea not null unique check (length(token_sha256) = 32),
+  sent_at timestamptz not null,
+  expires_at timestamptz not null,
+  unique (team_id, email_key)
+);
+comment on table team_invitation is
+  'An invitation by letter to a team, not accepted yet. The token itself is in the letter only.';
+comment on column team_invitation.email_key is
+  'Only an account that has confirmed this address may accept the invitation.';
+
+create index team_invitation_email on team_invitation (email_key);
+create index team_invitation_expires on team_invitation (expires_at);
+
+create table team_act (
+  id bigint generated always as identity primary key,
+  team_id bigint not null references account (id),
+  member_id bigint not null references account (id),
+  at timestamptz not null,
+  call text not null,
+  ip text
+);
+comment on table team_act is 'A call by which a member changed something on the account of a team.';
+comment on column team_act.ip is 'The address of the member; null: their data was erased.';
+
+create index team_act_team on team_act (team_id, id);
+create index team_act_member on team_act (member_id);
+create index team_act_time on team_act (at);
+
 create table session (
   token_sha256 bytea primary key check (length(token_sha256) = 32),
   account_id bigint not null references account (id),
@@ -113,7 +161,10 @@ create table session (
   proved_at timestamptz,
   totp_sealed bytea,
   factor_at timestamptz,
-  device_id bigint references account_device (id) on delete set null
+  device_id bigint references account_device (id) on delete set null,
+  acts_on bigint,
+  constraint session_member foreign key (acts_on, account_id) references team_member (team_id, member_id)
+    on delete set null (acts_on)
 );
 comment on table session is 'A sign-in to the site. The token itself is known to the browser only.';
 comment on column session.ip is 'The address of the sign-in.';
@@ -126,7 +177,11 @@ comment on column session.factor_at is 'When a second factor was last used in th
 comment on column session.device_id is
   'The device, network and country of the sign-in, or of the last proof of the owner; null: forgotten.';
 
+comment on column session.acts_on is
+  'The account of a team on which a member acts in this session; null: their own. It ends with the membership.';
+
 create index session_account on session (account_id);
+create index session_acts_on on session (acts_on) where acts_on is not null;
 create index session_expires on session (expires_at);
 create index session_device on session (device_id) where device_id is not null;
 

@@ -8,6 +8,7 @@ export const securityWire = {
     answer: 'text',
     who: 'anyone',
     token: false,
+    members: 'public',
     effect: 'changes',
     cost: { tokens: 1 },
     queue: null,
@@ -21,6 +22,7 @@ export const securityWire = {
     answer: 'json',
     who: 'anyone',
     token: false,
+    members: 'public',
     effect: 'changes',
     cost: { tokens: 1 },
     queue: null,
@@ -34,6 +36,7 @@ export const securityWire = {
     answer: 'text',
     who: 'anyone',
     token: false,
+    members: 'public',
     effect: 'changes',
     cost: { tokens: 1 },
     queue: null,
@@ -44,6 +47,7 @@ export const securityWire = {
   prove_owner_options: change({
     path: '/rpc/prove_owner_options',
     token: false,
+    members: 'self',
     cost: { tokens: 1 },
     proof: 'none',
     logs: true,
@@ -53,6 +57,7 @@ export const securityWire = {
   prove_owner: change({
     path: '/rpc/prove_owner',
     token: false,
+    members: 'self',
     cost: { tokens: 1 },
     proof: 'none',
     logs: true,
@@ -62,6 +67,7 @@ export const securityWire = {
   totp_begin: change({
     path: '/rpc/totp_begin',
     token: false,
+    members: 'owner',
     cost: { tokens: 1 },
     proof: 'always',
     logs: true,
@@ -71,6 +77,7 @@ export const securityWire = {
   totp_finish: change({
     path: '/rpc/totp_finish',
     token: false,
+    members: 'owner',
     cost: { tokens: 1 },
     proof: 'always',
     logs: true,
@@ -80,6 +87,7 @@ export const securityWire = {
   remove_totp: change({
     path: '/rpc/remove_totp',
     token: false,
+    members: 'owner',
     cost: { tokens: 1 },
     proof: 'always',
     logs: true,
@@ -89,6 +97,7 @@ export const securityWire = {
   passkey_begin: change({
     path: '/rpc/passkey_begin',
     token: false,
+    members: 'owner',
     cost: { tokens: 1 },
     proof: 'always',
     logs: true,
@@ -98,6 +107,7 @@ export const securityWire = {
   passkey_finish: change({
     path: '/rpc/passkey_finish',
     token: false,
+    members: 'owner',
     cost: { tokens: 1 },
     proof: 'always',
     logs: true,
@@ -107,6 +117,7 @@ export const securityWire = {
   remove_passkey: change({
     path: '/rpc/remove_passkey',
     token: false,
+    members: 'owner',
     cost: { tokens: 1 },
     proof: 'always',
     logs: true,
@@ -116,6 +127,7 @@ export const securityWire = {
   new_recovery_codes: change({
     path: '/rpc/new_recovery_codes',
     token: false,
+    members: 'owner',
     cost: { tokens: 1 },
     proof: 'always',
     logs: true,
@@ -132,6 +144,7 @@ export const sessionsWire = {
     answer: 'json',
     who: 'customer',
     token: false,
+    members: 'self',
     effect: 'reads',
     cost: { tokens: 1 },
     queue: null,
@@ -145,6 +158,7 @@ export const sessionsWire = {
     answer: 'json',
     who: 'customer',
     token: false,
+    members: 'owner',
     effect: 'reads',
     cost: { tokens: 1 },
     queue: null,
@@ -155,6 +169,7 @@ export const sessionsWire = {
   end_sessions: change({
     path: '/rpc/end_sessions',
     token: false,
+    members: 'owner',
     cost: { tokens: 1 },
     proof: 'none',
     logs: true,
@@ -163,6 +178,7 @@ export const sessionsWire = {
   set_sign_in_letters: change({
     path: '/rpc/set_sign_in_letters',
     token: false,
+    members: 'owner',
     cost: { tokens: 1 },
     proof: 'for some inputs',
     logs: true,

@@ -1,5 +1,6 @@
 /** The schemas of sign-up, sign-in, passwords and the profile. */
 import * as z from 'zod'
+import { ownerSecret, proxySecret } from '../teams/secrets.ts'
 import { judged } from '../texts.ts'
 import { languageCodes } from '../language.ts'
 import { consentDocuments } from '../legal/consents.ts'
@@ -41,7 +42,7 @@ const profilePool = z.object({
   reserved: traffic.optional(),
   reserved_format: z.string().optional(),
   /** The proxy password, or null when the customer has never had traffic in this pool. */
-  password: z.string().nullable(),
+  password: proxySecret.nullable(),
 })
 
 const profile = z.object({
@@ -58,10 +59,10 @@ const profile = z.object({
   password: z.string().nullable(),
   role_id: z.number(),
   confirmed: z.boolean(),
-  tgcode: z.string().nullable(),
+  tgcode: ownerSecret.nullable(),
   tgcode_expires: z.string().nullable(),
   ref_balance_usd: usd,
-  token: z.string().nullable(),
+  token: ownerSecret.nullable(),
   residential: profilePool,
   residential_premium: profilePool,
   datacenter: profilePool,

@@ -1,7 +1,14 @@
 import { read, readByPost } from '../call.ts'
+import { anyRole } from '../acting/roles.ts'
 
 /** Prices of traffic. */
 export const catalogWire = {
-  prices: read({ path: '/rpc/prices', who: 'either', token: true, cost: { tokens: 1 } }),
-  calculate: readByPost({ path: '/rpc/calculate', who: 'either', token: true, cost: { tokens: 1 } }),
+  prices: read({ path: '/rpc/prices', who: 'either', token: true, members: anyRole, cost: { tokens: 1 } }),
+  calculate: readByPost({
+    path: '/rpc/calculate',
+    who: 'either',
+    token: true,
+    members: anyRole,
+    cost: { tokens: 1 },
+  }),
 }

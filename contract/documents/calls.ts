@@ -1,4 +1,5 @@
 import { call, change, read } from '../call.ts'
+import { booksReaders, buyers } from '../acting/roles.ts'
 
 /** Documents of invoices. */
 export const documentsWire = {
@@ -6,6 +7,7 @@ export const documentsWire = {
     path: '/rpc/invoice_documents',
     who: 'customer',
     token: true,
+    members: booksReaders,
     cost: { tokens: 1 },
   }),
   invoice_document: call({
@@ -14,6 +16,7 @@ export const documentsWire = {
     answer: 'blob',
     who: 'customer',
     token: true,
+    members: booksReaders,
     effect: 'reads',
     cost: { tokens: 1 },
     queue: null,
@@ -21,10 +24,17 @@ export const documentsWire = {
     logs: false,
     letter: 'never',
   }),
-  buyer_details: read({ path: '/rpc/buyer_details', who: 'customer', token: true, cost: { tokens: 1 } }),
+  buyer_details: read({
+    path: '/rpc/buyer_details',
+    who: 'customer',
+    token: true,
+    members: booksReaders,
+    cost: { tokens: 1 },
+  }),
   set_buyer_details: change({
     path: '/rpc/set_buyer_details',
     token: true,
+    members: buyers,
     cost: { tokens: 1 },
     proof: 'none',
     logs: false,

@@ -1,4 +1,5 @@
 import { change, readByPost } from '../call.ts'
+import { anyRole, operators } from '../acting/roles.ts'
 
 /** A customer’s own caps and hosts. */
 export const limitsWire = {
@@ -6,11 +7,13 @@ export const limitsWire = {
     path: '/rpc/get_pool_limits',
     who: 'customer',
     token: true,
+    members: anyRole,
     cost: { tokens: 1 },
   }),
   set_pool_limits: change({
     path: '/rpc/set_pool_limits',
     token: true,
+    members: operators,
     cost: { tokens: 5 },
     proof: 'none',
     logs: false,
@@ -19,6 +22,7 @@ export const limitsWire = {
   raise_day_cap: change({
     path: '/rpc/raise_day_cap',
     token: true,
+    members: operators,
     cost: { tokens: 5 },
     proof: 'none',
     logs: false,

@@ -17,6 +17,7 @@ import { ratesDocs } from '../rates/docs.ts'
 import { receiptsDocs } from '../receipts/docs.ts'
 import { referralDocs } from '../referral/docs.ts'
 import { requestsDocs } from '../requests/docs.ts'
+import { teamDocs } from '../teams/docs.ts'
 import { resellerDocs } from '../reseller/docs.ts'
 import { securityDocs } from '../account-security/docs.ts'
 import { statsDocs } from '../stats/docs.ts'
@@ -49,6 +50,7 @@ export const descriptions: { [N in Name]: Description<(typeof contract)[N], Refu
   ...referralDocs,
   ...requestsDocs,
   ...resellerDocs,
+  ...teamDocs,
   ...securityDocs,
   ...statsDocs,
   ...statusDocs,

@@ -1,4 +1,5 @@
 import { call } from '../call.ts'
+import { buyers } from '../acting/roles.ts'
 
 /** Promo codes. */
 export const promoWire = {
@@ -8,6 +9,7 @@ export const promoWire = {
     answer: 'json',
     who: 'customer',
     token: true,
+    members: buyers,
     effect: 'changes',
     cost: { tokens: 2 },
     queue: null,
@@ -21,6 +23,7 @@ export const promoWire = {
     answer: 'json',
     who: 'customer',
     token: true,
+    members: buyers,
     effect: 'changes once',
     cost: { tokens: 5 },
     queue: null,

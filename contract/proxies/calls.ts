@@ -1,4 +1,5 @@
 import { call, change } from '../call.ts'
+import { operators } from '../acting/roles.ts'
 import { maxLines } from '../proxy-lines.ts'
 
 /** The number of lines made and sent in the time of one light call. */
@@ -12,6 +13,7 @@ export const proxiesWire = {
     answer: 'text',
     who: 'customer',
     token: true,
+    members: operators,
     effect: 'reads',
     cost: { tokens: 1, rows: { field: 'quantity', perToken: linesPerToken, most: maxLines } },
     queue: { name: 'lines', fromRows: linesPerToken },
@@ -22,6 +24,7 @@ export const proxiesWire = {
   reset_password: change({
     path: '/rpc/reset_password',
     token: true,
+    members: operators,
     cost: { tokens: 5 },
     proof: 'none',
     logs: true,
@@ -42,6 +45,7 @@ export const trialWire = {
   try_line: change({
     path: '/rpc/try_line',
     token: true,
+    members: operators,
     cost: { tokens: 20 },
     proof: 'none',
     logs: false,

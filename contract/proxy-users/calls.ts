@@ -1,4 +1,5 @@
 import { call, change, readByPost } from '../call.ts'
+import { operationReaders, operators } from '../acting/roles.ts'
 
 /** The most proxy users that one call lists, makes, and tells the usage of. */
 export const mostListed = 200
@@ -14,6 +15,7 @@ const givesOrTakes = <const Path extends string>({ path }: { path: Path }) =>
     answer: 'json',
     who: 'customer',
     token: true,
+    members: operators,
     effect: 'changes once',
     cost: { tokens: 2 },
     queue: null,
@@ -65,6 +67,7 @@ export const usersWire = {
     answer: 'json',
     who: 'customer',
     token: true,
+    members: operationReaders,
     effect: 'reads',
     cost: { tokens: 1, rows: { field: 'limit', perToken: 100, most: mostListed } },
     queue: 'lists',
@@ -89,6 +92,7 @@ export const usersWire = {
   create_proxy_user: change({
     path: '/rpc/create_proxy_user',
     token: true,
+    members: operators,
     cost: { tokens: 5 },
     proof: 'none',
     logs: false,
@@ -100,6 +104,7 @@ export const usersWire = {
     answer: 'json',
     who: 'customer',
     token: true,
+    members: operators,
     effect: 'changes',
     cost: { tokens: 5, rows: { field: 'users', perToken: 20, most: mostMade } },
     queue: 'lists',
@@ -118,6 +123,7 @@ export const usersWire = {
   change_proxy_user: change({
     path: '/rpc/change_proxy_user',
     token: true,
+    members: operators,
     cost: { tokens: 5 },
     proof: 'none',
     logs: false,
@@ -126,6 +132,7 @@ export const usersWire = {
   freeze_proxy_user: change({
     path: '/rpc/freeze_proxy_user',
     token: true,
+    members: operators,
     cost: { tokens: 2 },
     proof: 'none',
     logs: false,
@@ -134,6 +141,7 @@ export const usersWire = {
   renew_proxy_user_password: change({
     path: '/rpc/renew_proxy_user_password',
     token: true,
+    members: operators,
     cost: { tokens: 5 },
     proof: 'none',
     logs: false,
@@ -142,6 +150,7 @@ export const usersWire = {
   delete_proxy_user: change({
     path: '/rpc/delete_proxy_user',
     token: true,
+    members: operators,
     cost: { tokens: 5 },
     proof: 'none',
     logs: false,
@@ -153,6 +162,7 @@ export const usersWire = {
     path: '/rpc/proxy_user_usage',
     who: 'customer',
     token: true,
+    members: operationReaders,
     cost: { tokens: 1 },
   }),
   proxy_users_usage: call({
@@ -161,6 +171,7 @@ export const usersWire = {
     answer: 'json',
     who: 'customer',
     token: true,
+    members: operationReaders,
     effect: 'reads',
     cost: { tokens: 1, rows: { field: 'limit', perToken: 200, most: mostListed } },
     queue: 'lists',

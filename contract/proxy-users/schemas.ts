@@ -1,5 +1,6 @@
 /** The schemas of proxy users: logins that a customer gives to others, within limits of their own. */
 import * as z from 'zod'
+import { proxySecret } from '../teams/secrets.ts'
 import { labelForm } from '../texts.ts'
 import * as rules from '../schemas.rules.ts'
 import { done, pool, userNumber } from '../schemas.ts'
@@ -159,7 +160,7 @@ const proxyUser = z.object({
   label: z.string(),
   login: z.string(),
   /** Null: it cannot be read with the shop's present key. A new one can be made. */
-  password: z.string().nullable(),
+  password: proxySecret.nullable(),
   frozen: z.boolean(),
   /** Null: it is not deleted. */
   deleted_at: z.string().nullable(),

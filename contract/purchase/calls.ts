@@ -1,14 +1,22 @@
 import { call, read, readByPost } from '../call.ts'
+import { booksReaders, buyers } from '../acting/roles.ts'
 
 /** Orders and their payment. */
 export const purchaseWire = {
-  payment_systems: read({ path: '/payment_systems', who: 'anyone', token: true, cost: { tokens: 1 } }),
+  payment_systems: read({
+    path: '/payment_systems',
+    who: 'anyone',
+    token: true,
+    members: 'public',
+    cost: { tokens: 1 },
+  }),
   create_invoice_web: call({
     method: 'POST',
     path: '/rpc/create_invoice_web',
     answer: 'text',
     who: 'customer',
     token: true,
+    members: buyers,
     effect: 'changes once',
     cost: { tokens: 5 },
     queue: null,
@@ -22,6 +30,7 @@ export const purchaseWire = {
     answer: 'json',
     who: 'customer',
     token: true,
+    members: buyers,
     effect: 'changes once',
     cost: { tokens: 5 },
     queue: null,
@@ -41,6 +50,7 @@ export const balanceWire = {
     queue: null,
     effect: 'changes once',
     token: true,
+    members: buyers,
     cost: { tokens: 5 },
     proof: 'none',
     logs: false,
@@ -54,6 +64,7 @@ export const balanceWire = {
     queue: null,
     effect: 'changes once',
     token: true,
+    members: buyers,
     cost: { tokens: 5 },
     proof: 'none',
     logs: false,
@@ -63,12 +74,25 @@ export const balanceWire = {
     path: '/rpc/money_balance',
     who: 'customer',
     token: true,
+    members: booksReaders,
     cost: { tokens: 1 },
   }),
 }
 
 /** Invoices. */
 export const historyWire = {
-  invoices: read({ path: '/rpc/invoices', who: 'customer', token: true, cost: { tokens: 1 } }),
-  invoice: read({ path: '/rpc/invoice', who: 'customer', token: true, cost: { tokens: 1 } }),
+  invoices: read({
+    path: '/rpc/invoices',
+    who: 'customer',
+    token: true,
+    members: booksReaders,
+    cost: { tokens: 1 },
+  }),
+  invoice: read({
+    path: '/rpc/invoice',
+    who: 'customer',
+    token: true,
+    members: booksReaders,
+    cost: { tokens: 1 },
+  }),
 }

@@ -1,5 +1,6 @@
 /** The schemas of orders and invoices. */
 import * as z from 'zod'
+import { paymentSecret } from '../teams/secrets.ts'
 import { judged } from '../texts.ts'
 import * as rules from '../schemas.rules.ts'
 import { moneyKinds, topUpUsd } from '../invoices.ts'
@@ -73,7 +74,7 @@ const invoice = z.object({
   expires_at: z.string(),
   settled_at: z.string().nullable(),
   /** The payment page, while the invoice is open. */
-  payment_url: z.string().nullable(),
+  payment_url: paymentSecret.nullable(),
   /** Fiscal receipts, the oldest first. */
   receipts: z.array(
     z.object({

@@ -1,4 +1,5 @@
 import { change, read } from '../call.ts'
+import { anyRole, buyers } from '../acting/roles.ts'
 
 /** The currency in which prices are shown. */
 export const ratesWire = {
@@ -6,11 +7,13 @@ export const ratesWire = {
     path: '/rpc/display_currency',
     who: 'customer',
     token: true,
+    members: anyRole,
     cost: { tokens: 1 },
   }),
   set_display_currency: change({
     path: '/rpc/set_display_currency',
     token: true,
+    members: buyers,
     cost: { tokens: 1 },
     proof: 'none',
     logs: false,

@@ -1,4 +1,5 @@
 import { call, change, read, readByPost } from '../call.ts'
+import { booksReaders } from '../acting/roles.ts'
 
 /** The referral programme. */
 export const referralWire = {
@@ -6,12 +7,14 @@ export const referralWire = {
     path: '/legacy_referal_info',
     who: 'customer',
     token: true,
+    members: booksReaders,
     cost: { tokens: 1 },
   }),
   referral_earnings: readByPost({
     path: '/rpc/referral_earnings',
     who: 'customer',
     token: true,
+    members: booksReaders,
     cost: { tokens: 1 },
   }),
 }
@@ -24,6 +27,7 @@ export const payoutsWire = {
     answer: 'json',
     who: 'customer',
     token: false,
+    members: 'owner',
     effect: 'reads',
     cost: { tokens: 1 },
     queue: null,
@@ -37,6 +41,7 @@ export const payoutsWire = {
     answer: 'json',
     who: 'customer',
     token: false,
+    members: 'owner',
     effect: 'changes once',
     cost: { tokens: 1 },
     queue: null,
@@ -47,6 +52,7 @@ export const payoutsWire = {
   cancel_payout: change({
     path: '/rpc/cancel_payout',
     token: false,
+    members: 'owner',
     cost: { tokens: 1 },
     proof: 'none',
     logs: true,

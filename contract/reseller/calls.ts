@@ -1,4 +1,5 @@
 import { call, change } from '../call.ts'
+import { admins } from '../acting/roles.ts'
 
 /** The API token. */
 export const resellerWire = {
@@ -8,6 +9,7 @@ export const resellerWire = {
     answer: 'text',
     who: 'customer',
     token: true,
+    members: 'owner',
     effect: 'changes',
     cost: { tokens: 1 },
     queue: null,
@@ -21,6 +23,7 @@ export const resellerWire = {
     answer: 'text',
     who: 'customer',
     token: true,
+    members: 'owner',
     effect: 'changes',
     cost: { tokens: 5 },
     queue: null,
@@ -31,6 +34,7 @@ export const resellerWire = {
   revoke_reseller_token: change({
     path: '/rpc/revoke_reseller_token',
     token: true,
+    members: admins,
     cost: { tokens: 1 },
     proof: 'none',
     logs: true,

@@ -1,4 +1,5 @@
 import { call, readByPost } from '../call.ts'
+import { anyRole } from '../acting/roles.ts'
 
 /** The overview and the chart of usage. */
 export const statsWire = {
@@ -8,6 +9,7 @@ export const statsWire = {
     answer: 'json',
     who: 'customer',
     token: true,
+    members: anyRole,
     effect: 'reads',
     cost: { tokens: 3 },
     queue: 'statistics',
@@ -21,6 +23,7 @@ export const statsWire = {
     answer: 'json',
     who: 'customer',
     token: true,
+    members: anyRole,
     effect: 'reads',
     cost: { tokens: 2 },
     queue: 'statistics',
@@ -34,6 +37,7 @@ export const statsWire = {
     answer: 'json',
     who: 'customer',
     token: true,
+    members: anyRole,
     effect: 'reads',
     cost: { tokens: 2 },
     queue: 'statistics',
@@ -47,6 +51,7 @@ export const statsWire = {
     answer: 'json',
     who: 'customer',
     token: true,
+    members: anyRole,
     effect: 'reads',
     cost: { tokens: 2 },
     queue: 'statistics',
@@ -58,5 +63,11 @@ export const statsWire = {
 
 /** Usage by its parts. */
 export const usageWire = {
-  get_usage: readByPost({ path: '/rpc/get_usage', who: 'customer', token: true, cost: { tokens: 1 } }),
+  get_usage: readByPost({
+    path: '/rpc/get_usage',
+    who: 'customer',
+    token: true,
+    members: anyRole,
+    cost: { tokens: 1 },
+  }),
 }

@@ -8,6 +8,7 @@ export const statusWire = {
     answer: 'json',
     who: 'anyone',
     token: true,
+    members: 'public',
     effect: 'reads',
     cost: { tokens: 2 },
     queue: 'statistics',

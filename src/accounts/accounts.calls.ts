@@ -94,12 +94,15 @@ export function accountsCalls(deps: AccountsDeps) {
       return true
     },
     legacy_profile: async (_input, context) => {
-      const { id: accountId, reseller, provedAt = null } = callerOf(context)
+      const { id: accountId, reseller, member, lang, provedAt = null } = callerOf(context)
       const now = context.now()
-      // A linked Telegram shows and spends the balance, and can sign in, which neither a reseller's token nor
-      // a session that was not proved recently must enable.
-      const linkAt = reseller === undefined && proofUntil(provedAt, now) !== null ? now : null
-      return [await profileOf(context.database.db, deps.secrets, { accountId, linkAt })]
+      // A linked Telegram shows and spends the balance, and can sign in, which neither a reseller's token, nor
+      // a member of a team, nor a session that was not proved recently must enable.
+      const isOwner = reseller === undefined && member === undefined
+      const linkAt = isOwner && proofUntil(provedAt, now) !== null ? now : null
+      const profile = await profileOf(context.database.db, deps.secrets, { accountId, linkAt })
+      // The language of the person who reads the pages.
+      return [member === undefined ? profile : { ...profile, lang }]
     },
     change_language: async ({ code }, context) => {
       await changeLanguage(context.database.db, callerOf(context).id, code, context.now())

@@ -92,7 +92,7 @@ export {
   waitingForErasure,
 } from './export.and.erase.ts'
 export { hasPassword, proveOwner } from './change.ts'
-export { checkPassword, nameKey } from './names.ts'
+export { checkEmail, checkPassword, nameKey } from './names.ts'
 export { hashPassword, passwordMatches } from './password.ts'
 export { accountJobs } from './reset.ts'
 export {
@@ -106,7 +106,9 @@ export {
   type Limit,
   promoLimits,
   refuseAtLimit,
+  nameSubject,
   takeBack,
+  tokenLimits,
   tryCount,
 } from './signin/throttle.ts'
 export { forgetOldSignIns, type SignIn, signInsOf, type SignInWay } from './signin/sign.ins.ts'

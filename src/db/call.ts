@@ -3,7 +3,17 @@
  * the parsed input and the context of the request, and return the output or throw a `Refusal`.
  */
 import type { JsonName, JsonOutput, Name, Output, Parsed } from '#contract/contract'
+import type { TeamRole } from '#contract/acting/roles'
 import type { Database } from '#db'
+
+/** The person who acts on the account of a team. */
+export interface TeamMember {
+  /** Their own account. */
+  id: bigint
+  role: TeamRole
+  /** The account of the team is blocked or erased. */
+  isClosed: boolean
+}
 
 /** The signed-in account behind a request. */
 export interface Caller {
@@ -20,7 +30,12 @@ export interface Caller {
    * customers.
    */
   view?: bigint
+  /** Set when a member of its team acts on the account; unset for the account itself. */
+  member?: TeamMember
 }
+
+/** The account of the person behind a call: of the member, where one acts on the account of a team. */
+export const personBehind = ({ id, member }: Caller): bigint => member?.id ?? id
 
 /** The state of a caller's rate limit, as the `x-ratelimit-…` headers report it. */
 export interface Pace {

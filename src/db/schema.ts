@@ -2806,6 +2806,10 @@ export interface SellerUsage {
 export interface Session {
   account_id: bigint;
   /**
+   * The account of a team on which a member acts in this session; null: their own. It ends with the membership.
+   */
+  acts_on: bigint | null;
+  /**
    * The country of that address, ISO 3166-1; null: not known.
    */
   country: string | null;
@@ -3097,6 +3101,42 @@ export interface StatusNow {
   country: string;
   failed: bigint;
   pool: string;
+}
+
+export interface TeamAct {
+  at: Timestamp;
+  call: string;
+  id: Generated<bigint>;
+  /**
+   * The address of the member; null: their data was erased.
+   */
+  ip: string | null;
+  member_id: bigint;
+  team_id: bigint;
+}
+
+export interface TeamInvitation {
+  email: string;
+  /**
+   * Only an account that has confirmed this address may accept the invitation.
+   */
+  email_key: string;
+  expires_at: Timestamp;
+  id: Generated<bigint>;
+  role: string;
+  sent_at: Timestamp;
+  team_id: bigint;
+  token_sha256: Buffer;
+}
+
+export interface TeamMember {
+  joined_at: Timestamp;
+  member_id: bigint;
+  role: string;
+  /**
+   * The account that is acted on; its owner is the account itself.
+   */
+  team_id: bigint;
 }
 
 export interface TelegramCode {
@@ -3710,6 +3750,9 @@ export interface DB {
   status_day: StatusDay;
   status_look: StatusLook;
   status_now: StatusNow;
+  team_act: TeamAct;
+  team_invitation: TeamInvitation;
+  team_member: TeamMember;
   telegram_code: TelegramCode;
   telegram_identity: TelegramIdentity;
   telegram_support: TelegramSupport;

@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onceOf } from '#contract/call'
 import { contract } from '#contract/contract'
 import { type Name, wire } from '#contract/wire'
-import type { Caller, Context, Handlers, JsonAnswers, Pace } from '#db/call'
+import { type Caller, type Context, type Handlers, type JsonAnswers, type Pace, personBehind } from '#db/call'
 import { needProof } from '#accounts'
+import { noteAct } from '#teams'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
@@ -20,6 +21,8 @@ import type { Answer } from './idempotency/answers.ts'
 import { parse } from './input.ts'
 import type { Admit } from './live/live.ts'
 import { bodyOf, printed } from './admission/printed.ts'
+import { actingFor } from './team/acting.ts'
+import { secretsHidden } from './team/secrets.ts'
 import { withoutSecrets } from './view/mask.ts'
 import { callerInView, isInView } from './view/view.ts'
 import { prefersJson, toJson } from './representation.ts'
@@ -92,11 +95,19 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
       ...part,
       setHeader: (key, value) => void (headers[key] = value),
     })
+    const { account } = context
+    if (account?.member !== undefined && wire[name].effect !== 'reads')
+      await noteAct(
+        (part?.database ?? options.database).db,
+        account,
+        { call: name, ip: context.ip },
+        context.now(),
+      )
     options.admission.owe(output, context)
     return {
       status: 200,
       headers,
-      body: await printed(name, output, context.account?.view === undefined ? null : withoutSecrets),
+      body: await printed(name, output, maskFor(account)),
     }
   }
   const inTurn = (work: () => Promise<Answer>) => options.admission.inTurn(wire[name], input, context, work)
@@ -112,7 +123,7 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
           },
           run,
         )
-  noteDone(request, name, context.account?.id)
+  noteDone(request, name, context.account)
   reply.headers(result.headers).header('cache-control', 'no-store')
   // A cache that stores it all the same must not give one customer the answer of another.
   if (wire[name].who === 'either') reply.header('vary', `authorization, ${viewHeader}`)
@@ -126,6 +137,12 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
       return sendJson(reply, status, await asJson(body, context, result.headers))
   }
   return reply.status(status).type('text/plain; charset=utf-8').send(bodyOf(body))
+}
+
+/** What hides secrets from the caller; null: they see all. */
+function maskFor(account: Caller | null) {
+  if (account?.view !== undefined) return withoutSecrets
+  return account?.member === undefined ? null : secretsHidden(account.member.role)
 }
 
 const sendJson = (reply: FastifyReply, status: number, body: string) =>
@@ -144,8 +161,11 @@ async function needProofFor(
   const { proof } = wire[name]
   if (proof === 'none' || proof === 'for some inputs' || account === null || account.reseller !== undefined)
     return
-  if (keyed?.once === 'by operation' && (await isAdmitted(database, keyed))) return
-  await needProof(database.db, proof, { accountId: account.id, ...account }, now())
+  // A key that another person of a team has used proves nothing of this one.
+  if (account.member === undefined && keyed?.once === 'by operation' && (await isAdmitted(database, keyed)))
+    return
+  const { tokenSha256, provedAt } = account
+  await needProof(database.db, proof, { accountId: personBehind(account), tokenSha256, provedAt }, now())
 }
 
 /** The call under its Idempotency-Key; null: it takes none, or none was sent. */
@@ -158,7 +178,7 @@ function keyedOf(
   const once = onceOf(wire[name])
   if (key === undefined || account === null || once === null) return null
   checkKey(String(key))
-  return { accountId: account.id, key: String(key), name, input, once }
+  return { accountId: account.id, memberId: account.member?.id, key: String(key), name, input, once }
 }
 
 async function contextOf(
@@ -209,7 +229,7 @@ async function callerFor(name: Name, request: FastifyRequest, options: MountOpti
   const account =
     token === null ? null : await options.authenticate(token, { ip: request.ip, now: options.now() })
   if (account === null) throw new Refusal('unauthorized')
-  return account
+  return actingFor(name, account, request)
 }
 
 /** Every answer to a reseller's program states its allowance; when that is used up, calls are refused. */

@@ -6,6 +6,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { RefusalCode } from '#contract/refusals'
 import { type Name, wire } from '#contract/wire'
+import type { Caller } from '#db/call'
 
 /** Refusals that may be part of an attack. */
 const turnedAway: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
@@ -30,12 +31,17 @@ const turnedAway: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'link_invalid',
   'view_link_invalid',
   'view_wrong_origin',
+  'role_forbids',
+  'invitation_invalid',
+  'invitation_other_email',
 ])
 
 /** Logs a call that its declaration assigns to the security log. */
-export function noteDone(request: FastifyRequest, name: Name, accountId: bigint | undefined): void {
+export function noteDone(request: FastifyRequest, name: Name, caller: Caller | null): void {
   if (!wire[name].logs) return
-  request.log.info({ call: name, ip: request.ip, account: accountId?.toString() ?? null }, 'security: done')
+  const member = caller?.member === undefined ? {} : { member: String(caller.member.id) }
+  const account = caller === null ? null : String(caller.id)
+  request.log.info({ call: name, ip: request.ip, account, ...member }, 'security: done')
 }
 
 /** Logs a refusal that may be part of an attack. */

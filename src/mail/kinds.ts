@@ -3,6 +3,7 @@ import type { letterTemplates } from '#contract/desk/choices'
 import type { Language } from '#contract/language'
 import type { declineReasons, OffReason } from '#contract/topup/rules'
 import type { SecurityEvent } from '#contract/account-security/rules'
+import type { TeamRole } from '#contract/acting/roles'
 import type { Goods, Pool } from '#contract/wire'
 
 export interface Letters {
@@ -145,6 +146,8 @@ export interface Letters {
    * null: the old address did not answer.
    */
   email_replaced: { username: string | null; sealed_token: string; ip: string | null }
+  /** To the invited address. `team`: the name of the inviting account. */
+  team_invitation: { team: string; role: TeamRole; sealed_token: string }
   /** The customer has asked to have their data erased. */
   erasure_requested: Record<string, never>
   /** Staff declined the erasure, with the reason. */

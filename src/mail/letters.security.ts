@@ -82,6 +82,18 @@ const events: Record<Language, Record<SecurityEvent, readonly [heading: string, 
       'Создана секретная ссылка на список прокси',
       'Кто знает ссылку, получает строки с паролем прокси, пока её не отзовут. Новый пароль аккаунта её не отменяет.',
     ],
+    team_member_invited: [
+      'Отправлено приглашение в команду',
+      'Кто его примет, сможет работать в вашем аккаунте в пределах своей роли. Отозвать его можно на вкладке «Команда».',
+    ],
+    team_member_joined: [
+      'В команде новый участник',
+      'Приглашение принято: участник может работать в вашем аккаунте в пределах своей роли. Убрать его можно на вкладке «Команда».',
+    ],
+    team_role_changed: [
+      'Изменена роль участника команды',
+      'Она уже действует во всех его сеансах. Роли видны на вкладке «Команда».',
+    ],
     email_change_asked: [
       'Просьба сменить почту',
       'В вашем аккаунте указали другую почту. Она начнёт действовать, когда её подтвердят по ссылке; пока ничего не изменилось.',
@@ -137,6 +149,18 @@ const events: Record<Language, Record<SecurityEvent, readonly [heading: string, 
     preset_link_made: [
       'A secret link to a proxy list was created',
       'Whoever knows the link gets lines with the proxy password until it is revoked. A new account password does not end it.',
+    ],
+    team_member_invited: [
+      'An invitation to the team was sent',
+      'Whoever accepts it can work in your account within their role. You can revoke it on the Team tab.',
+    ],
+    team_member_joined: [
+      'The team has a new member',
+      'An invitation was accepted: the member can work in your account within their role. You can remove them on the Team tab.',
+    ],
+    team_role_changed: [
+      'The role of a team member was changed',
+      'It already applies to all their sessions. The roles are on the Team tab.',
     ],
     email_change_asked: [
       'A change of e-mail was requested',

@@ -16,6 +16,7 @@ import { approveNewEmail, confirmNewEmail, emailReplaced } from './letters.email
 import { payout } from './letters.payouts.ts'
 import { paymentRefunded, refundFailed } from './letters.refund.ts'
 import { newSignIn, securityChanged } from './letters.security.ts'
+import { teamInvitation } from './letters.team.ts'
 import { topUp, topUpConsent } from './letters.topup.ts'
 
 const confirmEmail: Writer<'confirm_email'> = ({ username, sealed_token }, context) => {
@@ -275,6 +276,7 @@ const writers: { [T in Template]: Writer<T> } = {
   top_up_consent: topUpConsent,
   new_sign_in: newSignIn,
   security_changed: securityChanged,
+  team_invitation: teamInvitation,
   traffic_moved: trafficMoved,
   payout,
   confirm_new_email: confirmNewEmail,

@@ -26,6 +26,7 @@ import { referralCalls } from '#referral/calls'
 import { requestsCalls } from '#requests/calls'
 import { revokeResellerToken } from '#reseller'
 import { resellerCalls } from '#reseller/calls'
+import { teamCalls } from '#teams/calls'
 import { topUpCalls } from '#topup/calls'
 import { statsCalls } from '#stats/calls'
 import { statusCalls } from '#status/calls'
@@ -150,6 +151,7 @@ export function handlersOf(services: Services): Handlers {
       shownRates,
     }),
     ...resellerCalls({ secrets }),
+    ...teamCalls({ secrets }),
     ...securityCalls({ secrets, party: partyOf(services) }),
     ...emailCalls({ secrets, endPrograms }),
     // The customer of a demo uses this machine: a demo refuses a public PUBLIC_URL.

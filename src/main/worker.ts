@@ -47,6 +47,7 @@ import {
   paidPerGb,
 } from '#purchase'
 import { forgetEnded } from '#proxies'
+import { forgetExpiredInvitations, forgetOldActs } from '#teams'
 import { registerReceipts } from '#receipts'
 import { addUpConnections, eraseWithheld, forgetOldRequests, forgetOutcomes } from '#requests'
 import { readShopSettings } from '#settings'
@@ -368,6 +369,8 @@ async function forgetOld({ database: { db }, settings, secrets }: Services, at: 
   await forgetEnded(db)
   await forgetOldMail(db, { now: at, keptDays: Number(kept.letters_days) })
   await forgetOldSignIns(db, { now: at, keptDays: Number(kept.sign_ins_days) })
+  await forgetExpiredInvitations(db, at)
+  await forgetOldActs(db, at)
   await forgetTelegramCodes(db, at)
   await forgetOldUpdates(db, at)
   await forgetAlerts(db, at)

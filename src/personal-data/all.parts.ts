@@ -17,6 +17,7 @@ import { referralParts } from '#referral'
 import { requestParts } from '#requests'
 import { resellerParts } from '#reseller'
 import { staffParts } from '#staff'
+import { teamParts } from '#teams'
 import { topUpParts } from '#topup'
 import { trafficParts } from '#traffic'
 import { whitelistParts } from '#whitelist'
@@ -38,6 +39,7 @@ export const personalParts: readonly PersonalPart[] = [
   ...limitParts,
   ...userParts,
   ...resellerParts,
+  ...teamParts,
   ...referralParts,
   ...mailParts,
   ...noticeParts,

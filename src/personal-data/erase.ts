@@ -27,6 +27,7 @@ import { erasePayouts, hasOpenPayout, takeMoney } from '#referral'
 import { eraseRequests } from '#requests'
 import { eraseResellerToken } from '#reseller'
 import { eraseTraces } from '#staff'
+import { eraseTeams } from '#teams'
 import { eraseTopUps } from '#topup'
 import {
   balancesOf,
@@ -178,6 +179,7 @@ async function eraseAll(
   await eraseLimits(tx, accountId)
   await eraseNotices(tx, accountId)
   await eraseResellerToken(tx, accountId)
+  await eraseTeams(tx, accountId)
   await forgetAnswers(tx, accountId)
   await dropJobsOf(tx, accountId)
   // After the transaction: asks the processor to delete the saved methods.

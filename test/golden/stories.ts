@@ -8,6 +8,7 @@ import { limits } from './limits.ts'
 import { moves } from './moves.ts'
 import { payouts } from './payouts.ts'
 import { byTelegram, letters, ownAccount, resellers, signingIn, signingUp } from './people.ts'
+import { teams } from './teams.ts'
 import { topUps } from './topup.ts'
 import { access, geography, lines, requests, statistics } from './proxies.ts'
 import { presets } from './presets.ts'
@@ -24,6 +25,7 @@ export const chapters: Record<string, (story: Story) => Promise<void>> = {
   letters,
   'one’s own account': ownAccount,
   resellers,
+  teams,
   'second factors': secondFactors,
   'second steps': secondSteps,
   'own sessions': ownSessions,

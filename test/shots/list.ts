@@ -7,6 +7,7 @@ import { moveShots } from './moves.ts'
 import { referralShots } from './referral.ts'
 import { securityShots } from './security.ts'
 import type { Language, Shot } from './shot.ts'
+import { teamShots } from './teams.ts'
 import { topUpShots } from './topup.ts'
 import { visitorShots } from './visitor.ts'
 
@@ -25,5 +26,6 @@ export const allShots = (language: Language): Shot[] => [
   ...securityShots,
   ...liveShots,
   ...repairShots,
+  ...teamShots,
   ...topUpShots,
 ]

@@ -1,4 +1,5 @@
 /** The keys of texts that components compute; for the tests of texts. */
+import { teamRoles } from '#contract/acting/roles'
 import { noticeKinds, noticeWays } from '#contract/account-rules'
 import { themes } from '#contract/colours'
 import { subjectKinds } from '#contract/desk/call'
@@ -111,6 +112,8 @@ export const computed: Record<string, readonly string[]> = {
   'reseller.*Act': ['rotate', 'revoke'],
   'region.*': regions,
   'held.*': ['changed', 'new_device'],
+  'roleText.*': teamRoles,
+  'team.role.*': teamRoles,
   'place.*': ['countries', 'states', 'cities', 'zipcodes', ...placeNames],
   'connection.*': ['sticky', 'rotating'],
   'security.*': ['fillFields', 'shortPassword'],
@@ -166,7 +169,7 @@ export const computed: Record<string, readonly string[]> = {
     'shop',
   ],
   'theme.*': ['system', 'light', 'dark'],
-  'role.*': roles,
+  'role.*': [...roles, ...teamRoles],
   'desk:role.*': roles,
   'help.*': ['palette', 'search', 'rows', 'select', 'open', 'go', 'help', 'close'],
   'palette:*': ['purchase', 'promocode', 'home', 'sticky', 'rotating'],

@@ -8,6 +8,7 @@ import { useTranslation } from '../state/i18n.ts'
 import type { RouteHandle } from '../state/loading/route.ts'
 import { useSession } from '../state/session.ts'
 import { onToasterRequest, useWaitingNotification } from '../state/toast.ts'
+import { useActing } from '../state/team/team.ts'
 import { useView } from '../state/view.ts'
 import { ErrorPage } from './error-page.tsx'
 import { Footer } from './footer.tsx'
@@ -18,6 +19,7 @@ import { useNotice } from './notice.ts'
 // `lazyPart` waits for a connection, so a notification that cannot load does not break the page.
 const Toaster = lazyPart(async () => (await import('./toaster.tsx')).default)
 const ViewBanner = lazyPart(async () => (await import('./view-banner.tsx')).default, 'seeAs')
+const TeamBanner = lazyPart(async () => (await import('./team-banner.tsx')).default, 'team')
 const PaletteKey = lazyPart(async () => (await import('../account/palette/palette-key.tsx')).PaletteKey)
 
 /** The pages where the palette opens by its key only, without a button. */
@@ -31,6 +33,7 @@ export function Layout() {
   const isView = useView() !== null
   const hasPalette = palettePages.test(useLocation().pathname)
   const isSignedIn = useSession() !== null
+  const isActing = useActing() !== undefined
   const hideHeader = handles.some((handle) => handle?.hideHeader === true)
   return (
     <div className={styles.frame}>
@@ -40,6 +43,11 @@ export function Layout() {
       {isView && (
         <Suspense fallback={null}>
           <ViewBanner />
+        </Suspense>
+      )}
+      {isActing && (
+        <Suspense fallback={null}>
+          <TeamBanner />
         </Suspense>
       )}
       <NavigationProgress />

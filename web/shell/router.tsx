@@ -103,6 +103,12 @@ const readingRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath | SignInPa
       'legal',
     ),
   },
+  '/team_invitation': {
+    lazy: lazyPage(
+      async () => (await import('../storefront/auth/team/team-invitation.tsx')).TeamInvitationPage,
+      'team',
+    ),
+  },
   '/verify-bill': {
     lazy: lazyPage(async () => (await import('../storefront/bill/verify-bill.tsx')).VerifyBillPage, 'bill'),
   },

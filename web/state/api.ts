@@ -13,6 +13,13 @@ export function onSignedOut(redirect: () => void): void {
   redirectToLogin = redirect
 }
 
+let showOtherAccount: () => void = () => undefined
+
+/** Registers what is done when this page shows another account than the one on which the session acts. */
+export function onOtherAccount(show: () => void): void {
+  showOtherAccount = show
+}
+
 /** On a 401 of any call, removes the stored user and navigates to /login. */
 function onUnauthorized(): void {
   if (view !== null) return leaveView()
@@ -23,9 +30,11 @@ function onUnauthorized(): void {
 
 export const call: Client = createClient({
   token: () => session.get()?.token ?? null,
+  account: () => session.get()?.user_id ?? null,
   view: () => view?.id ?? null,
   language: currentLanguage,
   onUnauthorized,
+  onOtherAccount: () => showOtherAccount(),
   isOffline: isOfflineNow,
 })
 
@@ -38,9 +47,13 @@ export const callAsAnyone: Client = createClient({
 })
 
 /** A client for a token that belongs to no stored session: right after signing in, and for signing out. */
-export function callWith(token: string): Client {
+export const callWith = (token: string): Client => callShowing(token, null)
+
+/** The same for a page that will show an account; null: none yet. */
+export function callShowing(token: string, account: number | null): Client {
   return createClient({
     token: () => token,
+    account: () => account,
     language: currentLanguage,
     onUnauthorized,
     isOffline: isOfflineNow,

@@ -12,7 +12,7 @@ const key = 'destination'
 const keptMs = 30 * 60_000
 const longest = 500
 /** The pages that need an account. */
-const pages = /^\/(?:account|purchase|promocode)(?:\?|$)/
+const pages = /^\/(?:account|purchase|promocode|team_invitation)(?:\?|$)/
 
 const home = '/account'
 

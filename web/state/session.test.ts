@@ -47,6 +47,19 @@ describe('the session', () => {
     expect(session.get()).toEqual({ ...user(), ref_balance_usd: 9 })
   })
 
+  it('keeps the membership by which it acts on a team, and takes no profile of another account', () => {
+    const acting = { role: 'viewer', own: '9', name: 'anna.ops' } as const
+    session.set({ ...user(), acting })
+    session.update({ ...user(), token: null, ref_balance_usd: 3 })
+    expect(session.get()).toEqual({ ...user(), acting, ref_balance_usd: 3 })
+    session.update({ ...user(), user_id: 9, token: null })
+    expect(session.get()?.user_id).toBe(7)
+    session.setRole('admin')
+    expect(readSession(localStorage.getItem('user'))?.acting).toEqual({ ...acting, role: 'admin' })
+    const wrong = { ...user(), acting: { ...acting, role: 'owner' } }
+    expect(readSession(JSON.stringify(wrong))?.acting).toBeUndefined()
+  })
+
   it('does not begin with a profile or a language alone', () => {
     session.update({ ...user(), token: null })
     session.setLanguage('eng')

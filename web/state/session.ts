@@ -5,12 +5,21 @@
 import { useSyncExternalStore } from 'react'
 import type { Output } from '#contract/contract'
 import type { LanguageCode } from '#contract/language'
+import { type TeamRole, teamRoles } from '#contract/acting/roles'
 import { pools } from '#contract/wire'
 import { Listeners } from './listeners.ts'
 import { readStored, removeStored, writeStored } from './storage.ts'
 
 export type Profile = Output<'legacy_profile'>[number]
-export type Session = Profile & { token: string }
+/** How a member of a team acts on the account that the session shows. */
+export interface Acting {
+  role: TeamRole
+  /** The number and the name of the person's own account. */
+  own: string
+  name: string | null
+}
+
+export type Session = Profile & { token: string; acting?: Acting }
 
 const key = 'user'
 const emptyPool = { balance: 0, balance_format: '0 GB', password: null }
@@ -61,7 +70,15 @@ export function readSession(text: string | null): Session | null {
     ...Object.fromEntries(balances),
     user_id: stored['user_id'],
     token: stored['token'],
+    ...actingIn(stored['acting']),
   } as Session
+}
+
+function actingIn(stored: unknown): { acting?: Acting } {
+  if (!isRecord(stored) || typeof stored['own'] !== 'string') return {}
+  const role = teamRoles.find((each) => each === stored['role'])
+  const name = typeof stored['name'] === 'string' ? stored['name'] : null
+  return role === undefined ? {} : { acting: { role, own: stored['own'], name } }
 }
 
 /**
@@ -83,10 +100,11 @@ function replace(next: Session | null): void {
 
 /**
  * Stores the changed session only where it is still the stored one: an answer that arrives after another tab
- * signed out must not sign this browser in again.
+ * signed out, or chose another account, must not undo that.
  */
 function change(next: Session): void {
-  if (readSession(readStored(key))?.token === next.token) writeStored(key, JSON.stringify(next))
+  const stored = readSession(readStored(key))
+  if (stored?.token === next.token && stored.user_id === next.user_id) writeStored(key, JSON.stringify(next))
   replace(next)
 }
 
@@ -99,11 +117,17 @@ export const session = {
   },
   /** Replaces the profile of the signed-in user and keeps the token. Does nothing when signed out. */
   update(profile: Profile): void {
-    if (current !== null) change({ ...profile, token: current.token })
+    if (current === null || profile.user_id !== current.user_id) return
+    const { token, acting } = current
+    change({ ...profile, token, ...(acting === undefined ? {} : { acting }) })
   },
   /** Changes the language of the signed-in user and nothing else. */
   setLanguage(lang: LanguageCode): void {
     if (current !== null) change({ ...current, lang })
+  },
+  /** Notes that the role by which the shown account is acted on has changed. */
+  setRole(role: TeamRole): void {
+    if (current?.acting !== undefined) change({ ...current, acting: { ...current.acting, role } })
   },
   clear(): void {
     removeStored(key)
@@ -119,6 +143,9 @@ function follow({ key: changed, newValue }: StorageEvent): void {
   if (changed !== key && changed !== null) return
   const stored = readSession(readStored(key))
   // Another tab signed out, and this tab's write of the profile came later: removes the revived session.
+  // Another tab chose another account: this page shows data of the one before.
+  if (stored !== null && stored.token === current?.token && stored.user_id !== current.user_id)
+    return window.location.reload()
   const isRevived = newValue === null && stored !== null && stored.token === current?.token
   if (isRevived) removeStored(key)
   replace(isRevived ? null : stored)

@@ -40,6 +40,7 @@ import type reviews from '../locales/ru/reviews.json'
 import type rules from '../locales/ru/rules.json'
 import type security from '../locales/ru/security.json'
 import type seeAs from '../locales/ru/seeAs.json'
+import type team from '../locales/ru/team.json'
 import type status from '../locales/ru/status.json'
 import type usage from '../locales/ru/usage.json'
 import type userBtns from '../locales/ru/userBtns.json'
@@ -84,6 +85,7 @@ interface Resources {
   rules: typeof rules
   security: typeof security
   seeAs: typeof seeAs
+  team: typeof team
   status: typeof status
   usage: typeof usage
   userBtns: typeof userBtns

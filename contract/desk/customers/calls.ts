@@ -19,6 +19,7 @@ export const customersDeskWire = {
   block_customer: act({ needs: 'customers.block', stepUp: 'never', audit: 'customer' }),
   unblock_customer: act({ needs: 'customers.block', stepUp: 'never', audit: 'customer' }),
   end_customer_sessions: act({ needs: 'customers.block', stepUp: 'never', audit: 'customer' }),
+  remove_team_member: act({ needs: 'customers.block', stepUp: 'never', audit: 'customer' }),
   add_note: deskCall({
     method: 'POST',
     answer: 'json',

@@ -1,5 +1,6 @@
 /** Customers: search, the facts about one, and what staff do to an account. */
 import * as z from 'zod'
+import { teamRoles } from '../../acting/roles.ts'
 import {
   actKey,
   actor,
@@ -114,6 +115,13 @@ export const customerInput = z.strictObject({ id })
 
 const session = z.object({ id: z.string(), created_at: time, used_at: time, expires_at: time })
 
+const teamPerson = z.object({
+  id,
+  name: z.string().nullable(),
+  role: z.enum(teamRoles),
+  joined_at: time,
+})
+
 export const note = z.object({ id, text: freeText, by: actor, at: time })
 
 export const customer = z.object({
@@ -165,6 +173,10 @@ export const customer = z.object({
   ),
   sessions: z.array(session),
   notes: z.array(note),
+  /** Customers who may act on this account. */
+  members: z.array(teamPerson.extend({ email: email.nullable() })),
+  /** Accounts on which this customer may act. */
+  teams: z.array(teamPerson),
 })
 
 export const ledgerInput = z.strictObject({
@@ -277,6 +289,8 @@ export const unblockInput = z.strictObject({ id, reason: reason.optional() })
 
 export const endSessionsInput = z.strictObject({ id, reason: reason.optional() })
 
+export const removeTeamMemberInput = z.strictObject({ id, member_id: id, reason: reason.optional() })
+
 export const addNoteInput = z.strictObject({ id, text: z.string().trim().min(1).max(4000) })
 
 export const removeNoteInput = z.strictObject({ note_id: id })
@@ -340,6 +354,7 @@ export const customersDeskSchemas = {
   block_customer: { input: blockInput, output: changed },
   unblock_customer: { input: unblockInput, output: changed },
   end_customer_sessions: { input: endSessionsInput, output: ended },
+  remove_team_member: { input: removeTeamMemberInput, output: changed },
   add_note: { input: addNoteInput, output: note },
   remove_note: { input: removeNoteInput, output: done },
   try_bulk: { input: tryBulkInput, output: triedBulk },

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import { moveHoldHours } from '#contract/moves/rules'
 import type { DB } from '#db'
-import { callerOf, type Context } from '#db/call'
+import { callerOf, type Context, personBehind } from '#db/call'
 import { strangeSince } from './device.ts'
 import { securityChangedAt } from './tell.ts'
 
@@ -20,6 +20,8 @@ export interface Hold {
 /** The acting session and its browser. */
 export interface Actor {
   accountId: bigint
+  /** The account of the person: of the member, where one acts on the account of a team. */
+  personId: bigint
   tokenSha256: Buffer
   /** The secrets of devices that the browser holds. */
   devices: readonly string[]
@@ -27,18 +29,20 @@ export interface Actor {
 
 /** The customer of a call, with their browser. */
 export function actorOf(context: Context): Actor {
-  const { id: accountId, tokenSha256 } = callerOf(context)
-  return { accountId, tokenSha256, devices: context.browser?.devices ?? [] }
+  const caller = callerOf(context)
+  const { id: accountId, tokenSha256 } = caller
+  return { accountId, personId: personBehind(caller), tokenSha256, devices: context.browser?.devices ?? [] }
 }
 
 /** Until when gifts and payouts of a session wait; null: they do not. */
 export async function holdOf(
   db: Kysely<DB>,
-  { accountId, tokenSha256, devices }: Actor,
+  { accountId, personId, tokenSha256, devices }: Actor,
   now: Date,
 ): Promise<Hold | null> {
   const causes = [
     { why: 'changed', since: await securityChangedAt(db, accountId) },
+    { why: 'changed', since: personId === accountId ? null : await securityChangedAt(db, personId) },
     { why: 'new_device', since: await strangeSince(db, { tokenSha256, devices }, now) },
   ] as const
   const [longest = null] = causes

@@ -5,7 +5,7 @@
 import type { Kysely } from 'kysely'
 import type { Proof } from '#contract/call'
 import type { DB } from '#db'
-import { type Caller, callerOf, type Context } from '#db/call'
+import { type Caller, callerOf, type Context, personBehind } from '#db/call'
 import { accountFactors } from '#second-factors'
 import { Refusal } from '#lib/refusal'
 
@@ -85,7 +85,9 @@ export async function noteProof(db: Kysely<DB>, tokenSha256: Buffer, now: Date):
  * need the proof only with some of their inputs. API tokens need no proof.
  */
 export async function needOwner(context: Context): Promise<void> {
-  const { id: accountId, reseller, ...session } = callerOf(context)
-  if (reseller === undefined)
-    await needProof(context.database.db, 'always', { accountId, ...session }, context.now())
+  const caller = callerOf(context)
+  const { tokenSha256, provedAt, reseller } = caller
+  if (reseller !== undefined) return
+  const session = { accountId: personBehind(caller), tokenSha256, provedAt }
+  await needProof(context.database.db, 'always', session, context.now())
 }

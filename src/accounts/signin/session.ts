@@ -1,6 +1,7 @@
 /** Sessions: opaque tokens of 256 bits, of which the database stores only the SHA-256. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { LanguageCode } from '#contract/language'
+import type { TeamRole } from '#contract/acting/roles'
 import { type DB, transaction } from '#db'
 import type { Caller } from '#db/call'
 import { randomToken, sha256 } from '#lib/secret'
@@ -91,7 +92,14 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
   const row = await db
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
+    .leftJoin('team_member', (join) =>
+      join
+        .onRef('team_member.team_id', '=', 'session.acts_on')
+        .onRef('team_member.member_id', '=', 'session.account_id'),
+    )
+    .leftJoin('account as team', 'team.id', 'team_member.team_id')
     .select(['account.id', 'account.lang', 'session.used_at', 'session.proved_at'])
+    .select(['team_member.team_id', 'team_member.role', 'team.blocked_at as team_blocked_at'])
     .where('session.token_sha256', '=', tokenSha256)
     .where('session.expires_at', '>', now)
     .where('account.blocked_at', 'is', null)
@@ -115,28 +123,49 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
       .execute()
     await noteSeen(db, row.id, now)
   }
-  return { id: row.id, lang: row.lang as LanguageCode, tokenSha256, provedAt: row.proved_at }
+  const caller = { id: row.id, lang: row.lang as LanguageCode, tokenSha256, provedAt: row.proved_at }
+  if (row.team_id === null) return caller
+  const member = { id: row.id, role: row.role as TeamRole, isClosed: row.team_blocked_at !== null }
+  return { ...caller, id: row.team_id, member }
+}
+
+/** The account on which an open session acts, and the role in its team; null: it is the person's own. */
+interface OpenSession {
+  accountId: bigint
+  role: TeamRole | null
 }
 
 /**
- * Which of these sessions are still open, by the hexadecimal SHA-256 of their tokens. Does not extend their
- * lifetime.
+ * Those of these sessions that are still open, by the hexadecimal SHA-256 of their tokens. Does not extend
+ * their lifetime.
  */
 export async function openAmong(
   db: Kysely<DB>,
   tokensSha256: readonly Buffer[],
   now: Date,
-): Promise<Set<string>> {
-  if (tokensSha256.length === 0) return new Set()
+): Promise<Map<string, OpenSession>> {
+  if (tokensSha256.length === 0) return new Map()
   const rows = await db
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
-    .select('session.token_sha256')
+    .leftJoin('team_member', (join) =>
+      join
+        .onRef('team_member.team_id', '=', 'session.acts_on')
+        .onRef('team_member.member_id', '=', 'session.account_id'),
+    )
+    .leftJoin('account as team', 'team.id', 'team_member.team_id')
+    .select(['session.token_sha256', 'session.account_id', 'team_member.team_id', 'team_member.role'])
     .where('session.token_sha256', 'in', [...tokensSha256])
     .where('session.expires_at', '>', now)
     .where('account.blocked_at', 'is', null)
+    .where('team.blocked_at', 'is', null)
     .execute()
-  return new Set(rows.map((row) => row.token_sha256.toString('hex')))
+  return new Map(
+    rows.map(({ token_sha256: token, account_id: own, team_id: team, role }) => [
+      token.toString('hex'),
+      { accountId: team ?? own, role: role as TeamRole | null },
+    ]),
+  )
 }
 
 /** An account that may make calls, for tokens of other kinds than a session's; null: unknown or blocked. */

@@ -11,6 +11,7 @@ import {
   dropNote,
   endCustomerSessions,
   noteCustomer,
+  removeFromTeam,
   sendLetter,
   tagCustomer,
   unblockCustomer,
@@ -70,6 +71,14 @@ const accountActs = {
       dbOf(context),
       authorOf(context),
       { accountId: BigInt(id), reason },
+      context.now(),
+    ),
+  }),
+  remove_team_member: async ({ id, member_id: memberId, reason }, context) => ({
+    changed: await removeFromTeam(
+      dbOf(context),
+      authorOf(context),
+      { accountId: BigInt(id), memberId: BigInt(memberId), reason },
       context.now(),
     ),
   }),

@@ -15,6 +15,7 @@ import {
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { type Author, countSince, record } from '#staff'
+import { endMembership } from '#teams'
 import { once } from '../lists/once.ts'
 
 type Db = Kysely<DB>
@@ -74,6 +75,23 @@ export function endCustomerSessions(
     const entry = { action: 'end_customer_sessions', ...about(accountId), after: { ended } }
     await record(tx, author, { ...entry, reason: reason ?? null }, now)
     return ended
+  })
+}
+
+/** Removes a member from a customer's team. False: there is no such member. */
+export function removeFromTeam(
+  db: Db,
+  author: Author,
+  given: { accountId: bigint; memberId: bigint; reason?: string | undefined },
+  now: Date,
+): Promise<boolean> {
+  const { accountId, memberId, reason } = given
+  return transaction(db, async (tx) => {
+    await customerOf(tx, accountId)
+    if (!(await endMembership(tx, { teamId: accountId, memberId }))) return false
+    const entry = { action: 'remove_team_member', ...about(accountId), before: { member: String(memberId) } }
+    await record(tx, author, { ...entry, reason: reason ?? null }, now)
+    return true
   })
 }
 

@@ -21,6 +21,7 @@ import { entriesOfUser, referralBalance } from '#ledger'
 import { Refusal } from '#lib/refusal'
 import { findAccess } from '#proxies'
 import { moneyOf, searchInvoices } from '#purchase'
+import { membersOf, teamsOf } from '#teams'
 import { type DeskHandlers, memberOf } from '#staff/call'
 import { balancesOf, leasedByPool, usageDays } from '#traffic'
 import { entriesOf } from '#whitelist'
@@ -143,6 +144,7 @@ async function shownCustomer(db: Db, id: bigint, now: Date): Promise<DeskOutput<
   const sessions = await sessionsOfAccount(db, id, now)
   const notes = await notesOf(db, id)
   const { inviterId } = facts
+  const [members, teams] = await Promise.all([membersOf(db, id), teamsOf(db, id)])
   const list = await priceListOf(db, id)
   const money = await moneyOf(db, id)
   return {
@@ -192,6 +194,19 @@ async function shownCustomer(db: Db, id: bigint, now: Date): Promise<DeskOutput<
         name: note.author_name,
       },
       at: note.created_at.toISOString(),
+    })),
+    members: members.map(({ accountId, name, email, role, joinedAt }) => ({
+      id: String(accountId),
+      name,
+      email,
+      role,
+      joined_at: joinedAt.toISOString(),
+    })),
+    teams: teams.map(({ teamId, name, role, joinedAt }) => ({
+      id: String(teamId),
+      name,
+      role,
+      joined_at: joinedAt.toISOString(),
     })),
   }
 }

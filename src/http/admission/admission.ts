@@ -14,7 +14,7 @@ interface Asker {
   ip: string
 }
 
-type Account = Pick<Caller, 'id' | 'view' | 'reseller'>
+type Account = Pick<Caller, 'id' | 'view' | 'reseller' | 'member'>
 
 /** Staff who view an account have an allowance of their own, not that of its owner. */
 const allowanceOf = ({ id, view }: Account) => (view === undefined ? String(id) : `view ${view}`)
@@ -31,6 +31,7 @@ const maxFailed = 50_000
 export class Admission {
   readonly #ofAddresses = new Pace(publicPace)
   readonly #ofAccounts: Pace
+  readonly #ofMembers: Pace
   readonly #queues = Object.fromEntries(
     Object.entries(queues).map(([name, bounds]) => [name, new FairQueue(bounds)]),
   ) as Record<Queue, FairQueue>
@@ -41,6 +42,7 @@ export class Admission {
   constructor({ now, pace = accountPace }: { now: () => Date; pace?: PaceOptions | undefined }) {
     this.#now = now
     this.#ofAccounts = new Pace(pace)
+    this.#ofMembers = new Pace({ perSecond: pace.perSecond / 2, atOnce: pace.atOnce / 2 })
   }
 
   /** Counts a call that needs no token. Refuses with `too_many_requests`, as the next two do. */
@@ -50,6 +52,9 @@ export class Admission {
 
   /** Counts a call in an account's name, before its input is known. */
   admitAccount(account: Account): void {
+    // The calls of a member count for the member too, so that one of them cannot use up the account's rate.
+    if (account.member !== undefined)
+      this.#admit(this.#ofMembers, String(account.member.id), { tokens: 1, times: 1 })
     this.#admitFor(account, 1)
   }
 

@@ -22,8 +22,8 @@ interface RawJson {
 /** The text of frozen answers: a long list that many callers request is validated and serialised once. */
 const texts = new WeakMap<object, Promise<string>>()
 
-/** Removes what the caller may not see from a value, which may be the value of the given field. */
-type Mask = (value: unknown, field?: string) => unknown
+/** Removes what the caller may not see from a value of a schema, which may be the value of the given field. */
+type Mask = (value: unknown, field: string | undefined, schema: z.ZodType) => unknown
 
 const asItIs: Mask = (value) => value
 
@@ -45,9 +45,9 @@ export const printedJson = (name: JsonName, output: unknown): string =>
 
 async function print(name: Name, output: unknown, mask: Mask): Promise<string> {
   const { output: schema } = contract[name]
-  if (wire[name].answer === 'text') return schema.parse(mask(output)) as string
+  if (wire[name].answer === 'text') return schema.parse(mask(output, undefined, schema)) as string
   const json = withTraffic.has(name) ? jsonWithTraffic : JSON.stringify
-  const text: Print = (of, value, field) => json(of.parse(mask(value, field)))
+  const text: Print = (of, value, field) => json(of.parse(mask(value, field, of)))
   return printInPieces(schema, output, text)
 }
 

@@ -46,6 +46,7 @@ describe('the declarations', () => {
   it('name the changing calls of customers that take no key', () => {
     const changing = names.filter((name) => wire[name].effect !== 'reads' && wire[name].who === 'customer')
     expect(changing.filter((name) => onceOf(wire[name]) === null).toSorted()).toEqual([
+      'act_on_account',
       'change_account_password',
       'discount_promocode_info',
       'export_personal_data',

@@ -28,6 +28,8 @@ import {
 } from './answers.ts'
 
 export interface KeyedCall extends Key {
+  /** The member of a team who makes the call; unset: the account itself. */
+  memberId?: bigint | undefined
   name: string
   /** Parsed. */
   input: unknown
@@ -58,9 +60,10 @@ export function checkKey(key: string): void {
 const busy = () => new Refusal('idempotency_key_busy', {}, 1)
 
 /** The digest by which a repetition is recognised. */
-export function digestOf({ name, input }: Pick<KeyedCall, 'name' | 'input'>): Buffer {
+export function digestOf({ name, input, memberId }: Pick<KeyedCall, 'name' | 'input' | 'memberId'>): Buffer {
+  const member = memberId === undefined ? [] : [String(memberId)]
   return createHash('sha256')
-    .update(JSON.stringify([name, input]))
+    .update(JSON.stringify([name, input, ...member]))
     .digest()
 }
 

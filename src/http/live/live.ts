@@ -11,6 +11,7 @@ import type { Database } from '#db'
 import type { Caller, Context } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import { listedOnWire, LiveRequests, type News } from '#requests'
+import { roleMay } from '../team/acting.ts'
 import { withoutSecrets } from '../view/mask.ts'
 import { callerInView, type ViewOptions } from '../view/view.ts'
 
@@ -107,7 +108,10 @@ function push(events: Readable, text: string): void {
   else events.push(text)
 }
 
-/** Ends the streams of sessions and views that are over. */
+/**
+ * Ends the streams of sessions and views that are over, and of sessions that no longer act on the account or
+ * whose role no longer allows it.
+ */
 async function endOthers(streams: ReadonlySet<OpenStream>, options: LiveOptionsOfViews): Promise<void> {
   if (streams.size === 0) return
   const all = [...streams]
@@ -115,7 +119,9 @@ async function endOthers(streams: ReadonlySet<OpenStream>, options: LiveOptionsO
   const open = await openAmong(options.database.db, hashes, options.now())
   for (const { caller, request, events } of all)
     if (caller.view === undefined) {
-      if (!open.has(caller.tokenSha256.toString('hex'))) events.destroy()
+      const session = open.get(caller.tokenSha256.toString('hex'))
+      const isOpen = session?.accountId === caller.id && roleMay('get_requests', session.role)
+      if (!isOpen) events.destroy()
     } else if (!(await isViewOpen(request, options))) events.destroy()
 }
 

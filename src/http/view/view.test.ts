@@ -132,6 +132,11 @@ describe('every call of the contract', () => {
        values ($1, 1, 1, 1, 'usdt_trc20', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'cancelled', now(), now())`,
       [customerId],
     )
+    await shop.database.pool.query(
+      `insert into team_invitation (team_id, email, email_key, role, token_sha256, sent_at, expires_at)
+       values ($1, 'a@example.com', 'a@example.com', 'viewer', sha256('invitation'), now(), now() + interval '7 days')`,
+      [customerId],
+    )
     const secrets = {
       'the proxy password': profile?.residential.password,
       'the password of a proxy user': proxyUser.password,
@@ -146,6 +151,7 @@ describe('every call of the contract', () => {
     const today = shop.clock.now.toISOString().slice(0, 10)
     const inputs: Partial<Record<Name, Record<string, unknown>>> = {
       calculate: { amounts: [5] },
+      invitation: { invitation_token: 'invitation' },
       invoice: { number: url.split('/').at(-1) ?? '' },
       invoice_documents: { number: url.split('/').at(-1) ?? '' },
       invoice_document: { number: url.split('/').at(-1) ?? '', id: '1' },

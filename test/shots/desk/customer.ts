@@ -88,6 +88,16 @@ async function ageFactors(): Promise<void> {
   await database.close()
 }
 
+/** Makes the partner a member of the customer's team. */
+async function makeMember(customer: string, partner: string): Promise<void> {
+  const database = await openDatabase({ dataDir: process.env['TEST_DATA_DIR'] ?? '', role: 'guest' })
+  await database.pool.query(
+    `insert into team_member values ($1, $2, 'billing', now()) on conflict do nothing`,
+    [customer, partner],
+  )
+  await database.close()
+}
+
 /**
  * A customer who asked to be erased, and one who is blocked. These are taken last, because they change the
  * customer for good.
@@ -101,6 +111,16 @@ export const ofEnds = ({ customer, partner }: Found): DeskScreen[] => {
       path: `/customers/${partner}`,
       act: acts('deskCustomer:acts.declineErasure'),
       shows: 'customer/DeclineErasureDialog',
+    },
+    {
+      name: 'customer-team-remove',
+      path: `${path}?tab=access`,
+      act: async (stage) => {
+        await makeMember(customer, partner)
+        await stage.page.reload()
+        await opening('deskCustomer:team.remove')(stage)
+      },
+      shows: 'customer/RemoveMemberDialog',
     },
     {
       name: 'customer-blocked',

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { query } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
+import { roleAllows } from '../../state/team/team.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -31,7 +32,7 @@ export function MainTab({ user }: { user: Session }) {
   return (
     <div className={styles.main}>
       <Balances user={user} day={day} />
-      {day !== undefined && <FirstSteps user={user} day={day} />}
+      {day !== undefined && user.acting === undefined && <FirstSteps user={user} day={day} />}
       {day !== undefined && <AttentionCard user={user} day={day} withoutMail={!isThrough(user, day)} />}
       {usablePools(user).length === 0 && !isNew && (
         <section className={styles.empty}>
@@ -46,11 +47,11 @@ export function MainTab({ user }: { user: Session }) {
       )}
       <div className={styles.lower}>
         <div className={styles.column}>
-          <ConnectionCard user={user} />
+          {roleAllows(user, 'get_proxy') && <ConnectionCard user={user} />}
           {day !== undefined && !isServer && (!isNew || day.has_requests) && (
             <>
               <DayCard day={day} />
-              {day.has_requests && <LastRequests />}
+              {day.has_requests && roleAllows(user, 'get_requests') && <LastRequests />}
               <RefusalsCard day={day} />
             </>
           )}

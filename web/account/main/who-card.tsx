@@ -15,9 +15,11 @@ export function WhoCard({ user }: { user: Session }) {
         {nameOf(user)}
       </h2>
       <p className={styles.brief}>{user.email ?? t('noEmail')}</p>
-      <p className={styles.more}>
-        <Link to={tabHref('profile')}>{t('title.profile')}</Link>
-      </p>
+      {user.acting === undefined && (
+        <p className={styles.more}>
+          <Link to={tabHref('profile')}>{t('title.profile')}</Link>
+        </p>
+      )}
     </Card>
   )
 }

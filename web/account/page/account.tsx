@@ -7,14 +7,17 @@ import { useConnection } from '../../state/connection.ts'
 import { useProfilePolling } from '../../state/reads/profile-polling.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { type Session, useSession } from '../../state/session.ts'
+import { roleAllows } from '../../state/team/team.ts'
 import styles from './account.module.css'
 import { PaletteButton } from './palette-button.tsx'
 import { SectionBar, TabBar } from './tab-bar.tsx'
+import { AccountSwitch } from '../team/account-switch.tsx'
 import { ToSignIn } from '../to-sign-in.tsx'
 import { listHref, type Tab, tabFromAddress, tabHref } from '#contract/account-tabs'
 import { loadTab, preparedTab, textsOfTab } from '../places/places.ts'
 import type { TabContent } from '../places/tab-content.ts'
 import { usablePools } from '../profile.ts'
+import { opensTab } from './tab-calls.ts'
 import { Settled, TabSkeleton } from './settled.tsx'
 
 const tabComponents = new Map<Tab, TabContent>()
@@ -35,7 +38,7 @@ export function AccountPage() {
 }
 
 function Account({ user }: { user: Session | null }) {
-  const { t } = useTranslation('userBtns')
+  const { t } = useTranslation(['userBtns', 'team'])
   const [search] = useSearchParams()
   const tab = tabFromAddress(search)
   const isUnread = useProfilePolling()
@@ -44,7 +47,9 @@ function Account({ user }: { user: Session | null }) {
   const Content = contentOf(tab)
   const isOneInvoice = search.has('invoice')
   const isOneRequest = tab === 'requests' && search.has('request')
-  const bar = { tab, showPanel: user === null || usablePools(user).length > 0 }
+  const opens = (each: Tab) => user === null || opensTab(user, each)
+  const showBuy = user === null || roleAllows(user, 'create_invoice_web')
+  const bar = { tab, opens, showBuy, showPanel: user === null || usablePools(user).length > 0 }
   const title = t(`title.${isOneInvoice ? 'invoice' : isOneRequest ? 'request' : tab}`)
   // A single invoice or request leads back to its list.
   const back = isOneInvoice ? 'invoices' : isOneRequest ? 'requests' : 'main'
@@ -66,6 +71,7 @@ function Account({ user }: { user: Session | null }) {
           </Link>
         )}
         <h1 className={styles.title}>{title}</h1>
+        {user !== null && <AccountSwitch user={user} />}
         <PaletteButton />
       </div>
       <SectionBar {...bar} />
@@ -76,6 +82,8 @@ function Account({ user }: { user: Session | null }) {
       )}
       {user === null ? (
         <TabSkeleton tab={tab} />
+      ) : !opens(tab) ? (
+        <p className={styles.stale}>{t('team:closedTab')}</p>
       ) : (
         <Suspense fallback={<TabSkeleton tab={tab} />}>
           <Settled key={tab} tab={tab}>

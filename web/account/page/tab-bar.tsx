@@ -23,13 +23,17 @@ const icons: Record<Place, Icon> = {
 
 interface BarProps {
   tab: Tab
+  /** Whether the role of a member opens a tab. */
+  opens: (tab: Tab) => boolean
+  /** The role of a member may order. */
+  showBuy: boolean
   /** A pool has traffic: there is something to generate lines for. */
   showPanel: boolean
 }
 
 /** The tabs of a place that are offered. */
-const tabsOf = (place: Place, { tab, showPanel }: BarProps): readonly Tab[] =>
-  places[place].filter((each) => each !== 'panel' || showPanel || tab === 'panel')
+const tabsOf = (place: Place, { tab, showPanel, opens }: BarProps): readonly Tab[] =>
+  places[place].filter((each) => opens(each) && (each !== 'panel' || showPanel || tab === 'panel'))
 
 /** The five places: a row above the title, on phones a bar at the bottom of the screen. */
 export function TabBar(props: BarProps) {
@@ -38,11 +42,13 @@ export function TabBar(props: BarProps) {
   return (
     <nav className={styles.bar} aria-label={t('tabs')}>
       {placeNames.map((place) => {
+        const [first] = tabsOf(place, props)
+        if (first === undefined) return null
         const PlaceIcon = icons[place]
         return (
           <Link
             key={place}
-            to={tabHref(tabsOf(place, props)[0] ?? 'main')}
+            to={tabHref(first)}
             className={styles.tab}
             aria-current={place === here ? 'page' : undefined}
           >
@@ -51,10 +57,12 @@ export function TabBar(props: BarProps) {
           </Link>
         )
       })}
-      <Link to="/purchase" className={classNames(styles.tab, styles.buy)}>
-        <Plus size={20} strokeWidth={1.75} aria-hidden="true" />
-        <span>{t('buy')}</span>
-      </Link>
+      {props.showBuy && (
+        <Link to="/purchase" className={classNames(styles.tab, styles.buy)}>
+          <Plus size={20} strokeWidth={1.75} aria-hidden="true" />
+          <span>{t('buy')}</span>
+        </Link>
+      )}
     </nav>
   )
 }

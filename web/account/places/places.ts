@@ -47,6 +47,7 @@ export const textsOfTab: Readonly<Record<Tab, readonly Namespace[]>> = {
   profile: ['userPanel', 'usage'],
   changePass: ['userPanel', ...guarded],
   notices: ['userPanel'],
+  team: ['userPanel', 'team', ...guarded],
   resell: ['userPanel', ...guarded],
 }
 

@@ -2,6 +2,7 @@
  * Server-sent events for the signed-in user. Not with `EventSource`, which can send no headers: the session's
  * token would have to stand in the address, and so in logs.
  */
+import { accountHeader } from '#contract/acting/account'
 import { viewHeader } from '#contract/view'
 import { currentLanguage } from '../../state/i18n.ts'
 import { session } from '../../state/session.ts'
@@ -66,7 +67,7 @@ export async function readEvents(path: string, options: StreamOptions): Promise<
   for (let pauseMs = shortestPauseMs; !signal.aborted; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     try {
       const response = await fetch(path, { signal, headers: headersFor(after), cache: 'no-store' })
-      if (response.status === 401 || response.status === 403) return
+      if (response.status === 401 || response.status === 403 || response.status === 409) return
       if (response.ok && response.body !== null) {
         onOpen(true)
         const chunks = response.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -89,14 +90,14 @@ export async function readEvents(path: string, options: StreamOptions): Promise<
 }
 
 function headersFor(after: string): Record<string, string> {
-  const token = session.get()?.token
+  const user = session.get()
   return {
     'accept-language': currentLanguage(),
     'last-event-id': after,
     ...(view === null
-      ? token === undefined
+      ? user === null
         ? {}
-        : { authorization: `Bearer ${token}` }
+        : { authorization: `Bearer ${user.token}`, [accountHeader]: String(user.user_id) }
       : { [viewHeader]: view.id }),
   }
 }

@@ -13,7 +13,7 @@ import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
 import styles from './customer.module.css'
 import { LimitsDialog, PaceDialog } from './limits-dialog.tsx'
-import { Sessions } from './sessions.tsx'
+import { Sessions, Team } from './sessions.tsx'
 import { CustomerTopUps } from './topups.tsx'
 import type { Customer } from './types.ts'
 
@@ -44,6 +44,7 @@ export function Access({ customer }: { customer: Customer }) {
       <ApiPace customer={customer} />
       <CustomerTopUps customer={customer} />
       <Sessions customer={customer} />
+      <Team customer={customer} />
       {changed !== null && (
         <LimitsDialog customer={customer} limits={changed} onClose={() => setChanged(null)} />
       )}

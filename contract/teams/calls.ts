@@ -1,0 +1,111 @@
+import { call, change, read } from '../call.ts'
+import { admins } from '../acting/roles.ts'
+
+/** The members of a team, and invitations to it. */
+export const teamWire = {
+  get_team: read({
+    path: '/rpc/get_team',
+    who: 'customer',
+    token: false,
+    members: admins,
+    cost: { tokens: 1 },
+  }),
+  invite_member: change({
+    path: '/rpc/invite_member',
+    token: false,
+    members: admins,
+    cost: { tokens: 5 },
+    proof: 'always',
+    logs: true,
+    letter: 'always',
+  }),
+  resend_invitation: change({
+    path: '/rpc/resend_invitation',
+    token: false,
+    members: admins,
+    cost: { tokens: 5 },
+    proof: 'none',
+    logs: true,
+    letter: 'always',
+  }),
+  revoke_invitation: change({
+    path: '/rpc/revoke_invitation',
+    token: false,
+    members: admins,
+    cost: { tokens: 1 },
+    proof: 'none',
+    logs: true,
+    letter: 'never',
+  }),
+  change_member: change({
+    path: '/rpc/change_member',
+    token: false,
+    members: admins,
+    cost: { tokens: 1 },
+    proof: 'always',
+    logs: true,
+    letter: 'always',
+  }),
+  remove_member: change({
+    path: '/rpc/remove_member',
+    token: false,
+    members: admins,
+    cost: { tokens: 1 },
+    proof: 'none',
+    logs: true,
+    letter: 'never',
+  }),
+}
+
+/** What a customer does as a member of other teams. */
+export const membershipWire = {
+  invitation: call({
+    method: 'POST',
+    path: '/rpc/invitation',
+    answer: 'json',
+    who: 'anyone',
+    token: false,
+    members: 'public',
+    effect: 'reads',
+    cost: { tokens: 1 },
+    queue: null,
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  }),
+  accept_invitation: change({
+    path: '/rpc/accept_invitation',
+    token: false,
+    members: 'self',
+    cost: { tokens: 1 },
+    proof: 'none',
+    logs: true,
+    letter: 'always',
+  }),
+  my_teams: read({
+    path: '/rpc/my_teams',
+    who: 'customer',
+    token: false,
+    members: 'self',
+    cost: { tokens: 1 },
+  }),
+  act_on_account: change({
+    path: '/rpc/act_on_account',
+    token: false,
+    members: 'self',
+    cost: { tokens: 1 },
+    proof: 'none',
+    logs: true,
+    letter: 'never',
+    once: null,
+  }),
+  leave_team: change({
+    path: '/rpc/leave_team',
+    token: false,
+    members: 'self',
+    cost: { tokens: 1 },
+    proof: 'none',
+    logs: true,
+    letter: 'never',
+  }),
+}

@@ -1,0 +1,47 @@
+/**
+ * Hides secrets from members of a team whose role does not include them. A field is known by its type
+ * (`contract/teams/secrets.ts`); each answer of a member passes here, with the schema of what is printed.
+ */
+import * as z from 'zod'
+import { type Secret, secrets, seesSecret } from '#contract/teams/secrets'
+import type { TeamRole } from '#contract/acting/roles'
+
+type Hide = (value: unknown) => unknown
+type Sees = (secret: Secret) => boolean
+
+/** The function that hides the secrets in values of a schema; null: there are none. */
+function hiding(schema: unknown, sees: Sees): Hide | null {
+  const own = secrets.get(schema as z.ZodType)
+  if (own !== undefined) return sees(own.secret) ? null : () => ''
+  if (schema instanceof z.ZodNullable) {
+    const inner = secrets.get(schema.unwrap() as z.ZodType)
+    if (inner !== undefined) return sees(inner.secret) ? null : () => null
+  }
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return hiding(schema.unwrap(), sees)
+  if (schema instanceof z.ZodArray) {
+    const hide = hiding(schema.element, sees)
+    return hide === null ? null : (value) => (Array.isArray(value) ? value.map(hide) : value)
+  }
+  return schema instanceof z.ZodObject ? hidingFields(schema, sees) : null
+}
+
+function hidingFields(schema: z.ZodObject, sees: Sees): Hide | null {
+  const fields = Object.entries(schema.shape).flatMap(([name, field]) => {
+    const hide = hiding(field, sees)
+    return hide === null ? [] : [[name, hide] as const]
+  })
+  if (fields.length === 0) return null
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return value
+    const shown: Record<string, unknown> = { ...value }
+    for (const [name, hide] of fields) if (name in shown) shown[name] = hide(shown[name])
+    return shown
+  }
+}
+
+/** Hides the secrets that a role does not see. */
+export function secretsHidden(role: TeamRole) {
+  return (value: unknown, _field: string | undefined, schema: z.ZodType): unknown =>
+    (hiding(schema, (secret) => seesSecret(role, secret)) ?? ((same: unknown) => same))(value)
+}
