@@ -27,7 +27,6 @@ export default {
     // Linked from index.html by its address.
     'web/static/opening.css',
     // Fetched as a whole, so that its parts share a file.
-    'web/account/page/tab-components.ts',
     'src/inventory/demo/build.ts',
     'ops/release/{release,try}.ts',
     'test/run/{run,long,programs}.ts',

@@ -36,7 +36,7 @@ export async function measureStarts(users: number, miss: (what: string) => void)
     ).users
     if (made === undefined) throw new Error('no proxy user was made')
     const target = { host: origin.host, port: origin.httpPort }
-    const way = { port: stack.portBase, login: made.login, password: made.password, target }
+    const way = { port: stack.portBase, login: made.login, password: made.password ?? '', target }
     const measure = async (count: number): Promise<Start> => {
       await stack.stop()
       const begun = performance.now()

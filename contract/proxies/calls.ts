@@ -33,6 +33,7 @@ export const proxiesWire = {
   end_connections: change({
     path: '/rpc/end_connections',
     token: true,
+    members: operators,
     cost: { tokens: 2 },
     proof: 'none',
     logs: false,

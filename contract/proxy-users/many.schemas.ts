@@ -1,10 +1,10 @@
 /** The schemas of calls that act on many proxy users. */
 import * as z from 'zod'
-import { getProxyInput, pool, text } from '../schemas.ts'
+import { getProxyInput, pool, text, userNumber } from '../schemas.ts'
 import { proxiesJson } from '../proxies/schemas.ts'
 import { mostActed } from './calls.ts'
 import { longestLabel, listedStates } from './rules.ts'
-import { externalId, metadataFilter, userLogin, userNumber } from './schemas.ts'
+import { externalId, metadataFilter, userLogin } from './schemas.ts'
 
 /** A proxy user by one of its names. */
 const named = z.union([

@@ -22,7 +22,7 @@ export interface Caller {
   /** SHA-256 of the bearer token, by which a call identifies its own session. */
   tokenSha256: Buffer
   /** When the session's owner was last proved, at the time of authentication; unset or null: never. */
-  provedAt?: Date | null
+  provedAt?: Date | null | undefined
   /** The remaining rate allowance, when the call was made with an API token; unset for a session. */
   reseller?: Pace
   /**

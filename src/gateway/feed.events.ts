@@ -77,8 +77,7 @@ export class FeedEvents {
     const logins = new Set(users.map(([login]) => login))
     for (const login of logins) admission.accountChanged(login)
     for (const [, nr] of users)
-      for (const isReserved of [false, true])
-        metering.recall(proxyUserId(access, BigInt(nr), isReserved))
+      for (const isReserved of [false, true]) metering.recall(proxyUserId(access, BigInt(nr), isReserved))
     void this.#checkInTurns(sessions.rights(({ login }) => login !== null && logins.has(login)))
   }
 

@@ -8,7 +8,13 @@ import { announceChange, loginAlphabet, newPassword } from './credentials.ts'
 import { aboutPassword } from './sealed.ts'
 
 export type { Secrets } from '#lib/secret'
-export { announceChange, announceSlots, chosenPasswordAbout, loginAlphabet, newPasswordAbout } from './credentials.ts'
+export {
+  announceChange,
+  announceSlots,
+  chosenPasswordAbout,
+  loginAlphabet,
+  newPasswordAbout,
+} from './credentials.ts'
 export { type Ended, endConnections, type Ending, endedOf, forgetEnded } from './ended.ts'
 export { eraseProxies, proxyParts } from './export.and.erase.ts'
 export { savedSlot, savedTargeting } from './saved.ts'

@@ -5,7 +5,7 @@ import type { Goods } from '#contract/wire'
 import type { DB } from '#db'
 import type { Price } from '#payments'
 import { isDisputeOpen } from './disputes.ts'
-import { type Invoice, invoiceRows, isNamed, readRow } from './invoice.ts'
+import { type Invoice, invoiceRows, isNamed, readRow } from './invoices/invoice.ts'
 import type { RefundWay } from './refund.ts'
 import type { InvoiceState } from './rules/payment.ts'
 

@@ -4,7 +4,7 @@ import { accountCalled } from '#accounts'
 import { type Database, openDatabase } from '#db'
 import type { Refusal } from '#lib/refusal'
 import { type App, app, type Customer, press, refusalOf, purchaseDeps } from '#test/app'
-import { maxOpenInvoices } from './invoice.ts'
+import { maxOpenInvoices } from './invoices/invoice.ts'
 import { createInvoice } from './purchase.ts'
 
 let shop: App

@@ -7,7 +7,7 @@ import { Refusal } from '#lib/refusal'
 import { countUse } from '#promo'
 import { ensureAccess } from '#proxies'
 import { creditTraffic, openMeter } from '#traffic'
-import { needDocument } from './documents.due.ts'
+import { needDocument } from './invoices/documents.due.ts'
 import {
   asOneOperation,
   findInvoice,
@@ -16,8 +16,8 @@ import {
   newInvoiceNumber,
   ownInvoice,
   writeInvoice,
-} from './invoice.ts'
-import { type Order, quoteOrder } from './order.ts'
+} from './invoices/invoice.ts'
+import { type Order, quoteOrder } from './invoices/order.ts'
 import type { PurchaseDeps } from './settlement.ts'
 
 /** The balance that pays. */

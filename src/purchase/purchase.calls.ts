@@ -6,10 +6,10 @@ import { slowGuesses } from '#promo'
 import { usdToWire } from '#lib/money'
 import { closedNote } from '#payments'
 import { checkReceiptEmail } from '#receipts'
-import { balanceCalls, shownBought } from './balance/balance.calls.ts'
-import { historyCalls } from './history.ts'
+import { balanceCalls, shownBought } from './balance.calls.ts'
+import { historyCalls } from './invoices/history.ts'
 
-export { purchaseJsonAnswers } from './history.ts'
+export { purchaseJsonAnswers } from './invoices/history.ts'
 import {
   createInvoice,
   type Order,

@@ -16,8 +16,8 @@ import {
   reserveOpenInvoice,
   soldOf,
   writeInvoice,
-} from './invoice.ts'
-import { type Order, quoteOrder, type TopUpOrder } from './order.ts'
+} from './invoices/invoice.ts'
+import { type Order, quoteOrder, type TopUpOrder } from './invoices/order.ts'
 import type { PurchaseDeps } from './settlement.ts'
 import { makePaymentPage, toPayOf } from './to.pay.ts'
 
@@ -29,7 +29,7 @@ export {
   invoiceNamed,
   listInvoices,
   lockInvoice,
-} from './invoice.ts'
+} from './invoices/invoice.ts'
 export {
   cancelAutomatic,
   chargeRequest,
@@ -48,9 +48,9 @@ export {
   type PurchaseLot,
   purchaseLots,
 } from './lots/purchase.lots.ts'
-export type { Order, TopUpOrder } from './order.ts'
+export type { Order, TopUpOrder } from './invoices/order.ts'
 export { moneyOf, type Money } from './balance/money.ts'
-export { payFromBalance } from './balance/payment.ts'
+export { payFromBalance } from './balance.payment.ts'
 export { giveBalance, takeOffBalance } from './balance/staff.ts'
 export { verifyMoney } from './balance/verify.ts'
 export { eraseInvoices, erasureObstacles, type Obstacle, purchaseParts } from './export.and.erase.ts'
@@ -76,8 +76,8 @@ export {
 } from './invoice.search.ts'
 export { disputesOf, listDisputes, openBusiness, type OpenBusiness } from './disputes.ts'
 export { disputedGifts, type DisputedGift } from './lots/gifts.ts'
-export { claimDue, countDue, dueInvoices, isDue, makeDocumentTask } from './documents.due.ts'
-export { feesOf, type FeeTerms, listFeeTerms, setFeeTerms } from './fees.ts'
+export { claimDue, countDue, dueInvoices, isDue, makeDocumentTask } from './invoices/documents.due.ts'
+export { feesOf, type FeeTerms, listFeeTerms, setFeeTerms } from './invoices/fees.ts'
 export {
   refundableMicros,
   refundInvoice,

@@ -7,7 +7,7 @@ import { type Database, lockName, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { type PaymentMethod, ProcessorFault, usualLooksPerMinute } from '#payments'
 import { isDisputeOpen } from './disputes.ts'
-import { findInvoice } from './invoice.ts'
+import { findInvoice } from './invoices/invoice.ts'
 import {
   type NoteVerdict,
   type PurchaseDeps,

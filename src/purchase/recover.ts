@@ -17,7 +17,7 @@ import {
   readOrder,
 } from '#payments'
 import { restoreUse } from '#promo'
-import { findInvoice, type Invoice, writeInvoice } from './invoice.ts'
+import { findInvoice, type Invoice, writeInvoice } from './invoices/invoice.ts'
 import { type PurchaseDeps, settle, type SettlementDeps, type Verdict } from './settlement.ts'
 
 /** What reading the processors' lists needs. */

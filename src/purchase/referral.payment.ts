@@ -4,7 +4,7 @@ import type { Database, DB } from '#db'
 import { least, most } from '#lib/bigint'
 import { sharesEarned, sharesTakenOut, spendShares } from '#referral'
 import { paidMicros } from './lots/purchase.lots.ts'
-import type { Order } from './order.ts'
+import type { Order } from './invoices/order.ts'
 import { payAtOnce, type Payer } from './paid.at.once.ts'
 import type { PurchaseDeps } from './settlement.ts'
 

@@ -7,7 +7,7 @@ import { type Database, type DB, transaction } from '#db'
 import { least } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
 import type { Price } from '#payments'
-import { findInvoice, type Invoice } from './invoice.ts'
+import { findInvoice, type Invoice } from './invoices/invoice.ts'
 import { callOwnBack, findOwn } from './lots/own.taking.ts'
 import { leftOf } from './rules/payment.ts'
 import {

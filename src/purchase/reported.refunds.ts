@@ -8,10 +8,10 @@ import { type Database, type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { FoundRefund } from '#payments'
 import { noteRefundSent, noteReturned } from '#receipts'
-import { callSpentBack, returnSpent } from './balance/spent.ts'
-import { needDocument } from './documents.due.ts'
-import { noteFee } from './fees.ts'
-import { findInvoice, type Invoice, isTopUp, lockInvoice } from './invoice.ts'
+import { callSpentBack, returnSpent } from './balance.spent.ts'
+import { needDocument } from './invoices/documents.due.ts'
+import { noteFee } from './invoices/fees.ts'
+import { findInvoice, type Invoice, isTopUp, lockInvoice } from './invoices/invoice.ts'
 import { callOwnBack } from './lots/own.taking.ts'
 import { bookReturn, reverseReturn, tellRefund } from './refund.booking.ts'
 import {
@@ -23,7 +23,7 @@ import {
   rowsOf,
   toKeep,
   type ToKeep,
-} from './reported.rows.ts'
+} from './invoices/reported.rows.ts'
 import { valueOf } from './rules/payment.ts'
 import { type Asked, ownOf, returnOf } from './rules/refund.ts'
 

@@ -16,14 +16,22 @@ import { ensureAccess } from '#proxies'
 import { noteReceived, type ReceiptSettings } from '#receipts'
 import { earnShare } from '#referral'
 import { creditTraffic, openMeter } from '#traffic'
-import { needDocument } from './documents.due.ts'
+import { needDocument } from './invoices/documents.due.ts'
 import { creditMoney } from './balance/money.ts'
-import { callSpentBack } from './balance/spent.ts'
+import { callSpentBack } from './balance.spent.ts'
 import { applyDisputes } from './disputes.ts'
-import { noteFee, noteFeeByTerms } from './fees.ts'
-import { findInvoice, hasPurchased, type Invoice, isTopUp, lockInvoice, priceOf, soldOf } from './invoice.ts'
+import { noteFee, noteFeeByTerms } from './invoices/fees.ts'
+import {
+  findInvoice,
+  hasPurchased,
+  type Invoice,
+  isTopUp,
+  lockInvoice,
+  priceOf,
+  soldOf,
+} from './invoices/invoice.ts'
 import { callOwnBack } from './lots/own.taking.ts'
-import { tellPayment } from './payment.letter.ts'
+import { tellPayment } from './invoices/payment.letter.ts'
 import { afterCancellation, afterPayment, type Step, valueOf } from './rules/payment.ts'
 import { applyRefunds } from './reported.refunds.ts'
 

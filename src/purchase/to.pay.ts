@@ -13,7 +13,7 @@ import {
   printOrder,
 } from '#payments'
 import { preparedContent, registerByHand } from '#receipts'
-import { type Invoice, notePaymentPage } from './invoice.ts'
+import { type Invoice, notePaymentPage } from './invoices/invoice.ts'
 import type { PurchaseDeps } from './settlement.ts'
 
 /** `orderText`: the signed order as it was printed before; absent: it is printed now. */

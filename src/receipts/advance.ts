@@ -2,9 +2,8 @@
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import type { Price } from '#payments'
-import { itemName, type ReceiptSettings, saleReceipt } from './content.ts'
+import { itemName, type ReceiptSettings, saleReceipt, type Sold } from './content.ts'
 import { receiptEmailOf } from './email.ts'
-import type { Sold } from './receipts.ts'
 import { insertReceipt } from './rows.ts'
 
 interface Advance {

@@ -39,6 +39,13 @@ export interface Goods {
   price: Price
 }
 
+/** The facts of a sale that receipts need. */
+export interface Sold extends Goods {
+  invoiceNumber: string
+  accountId: bigint
+  method: string
+}
+
 /** Tag 1030 is cut here by YooKassa's limit. */
 export const maxNameLength = 128
 /** The largest quantity that Чеки от ЮKassa take is 99,999.999. */

@@ -6,11 +6,11 @@ import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { FiscalReceipt, Price } from '#payments'
-import { contentOf, type Goods, itemName, partReceipt, type ReceiptSettings, saleReceipt } from './content.ts'
+import { contentOf, itemName, partReceipt, type ReceiptSettings, saleReceipt, type Sold } from './content.ts'
 import { receiptEmailOf, setReceiptEmail } from './email.ts'
 import { insertReceipt, startPending } from './rows.ts'
 
-export { longestName, maxNameLength, type ReceiptSettings, type Registrar } from './content.ts'
+export { longestName, maxNameLength, type ReceiptSettings, type Registrar, type Sold } from './content.ts'
 export { noteAdvanceSpent } from './advance.ts'
 export { checkReceiptEmail, type ReceiptEmail, receiptEmailOf, setReceiptEmail } from './email.ts'
 export { eraseReceipts, receiptObstacles, receiptParts } from './export.and.erase.ts'
@@ -36,13 +36,6 @@ const fiscalMethod = 'yookassa'
 /** Whether an order by this method needs an e-mail for its receipt. */
 export const needsReceiptEmail = (settings: ReceiptSettings | null, method: string): boolean =>
   settings !== null && settings.registrar !== 'manual' && method === fiscalMethod
-
-/** The facts of a sale that receipts need. */
-export interface Sold extends Goods {
-  invoiceNumber: string
-  accountId: bigint
-  method: string
-}
 
 /**
  * Prepares the receipt that is sent to the processor with an order, in the transaction that creates the

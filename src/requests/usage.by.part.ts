@@ -190,7 +190,9 @@ export async function daysOfPart(
   const { rows } = await sql<UsageOfPart>`
     select day::text as key, sum(connections)::bigint as connections, sum(refused)::bigint as refused,
       bounded(sum(charged_bytes)) as "chargedBytes"
-    from usage_part_day where ${conditionsOf(asked)} and key = any(${[...wanted]}::text[]) group by day order by day`.execute(db)
+    from usage_part_day where ${conditionsOf(asked)} and key = any(${[...wanted]}::text[]) group by day order by day`.execute(
+    db,
+  )
   return rows
 }
 

@@ -33,7 +33,7 @@ const bugs: Bug[] = [
   },
   {
     symbol: 'findInvoice',
-    module: 'src/purchase/invoice.ts',
+    module: 'src/purchase/invoices/invoice.ts',
     fault: 'unlocked.invoice',
     symptom: /what it received is \d+, and should be|is settled and stays/,
   },

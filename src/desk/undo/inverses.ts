@@ -4,7 +4,7 @@
  */
 import { deskContract } from '#contract/desk/contract'
 import { parseSetting, type SettingName } from '#contract/desk/shop-settings'
-import { isUndoableAct, type UndoableAct } from '#contract/desk/undo/acts'
+import { isUndoableAct, type UndoableAct } from '#contract/desk/undoable'
 import type { AuditedName, DeskName } from '#contract/desk/wire'
 
 /** An entry of the audit trail. */

@@ -1,7 +1,7 @@
 /** The desk's calls that undo acts: the inverse is an ordinary call, with its own checks and its own entry. */
 import { type Kysely, sql } from 'kysely'
 import type { DeskCall } from '#contract/desk/call'
-import { isUndoableAct, type UndoableAct } from '#contract/desk/undo/acts'
+import { isUndoableAct, type UndoableAct } from '#contract/desk/undoable'
 import { deskWire, mayCall } from '#contract/desk/wire'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'

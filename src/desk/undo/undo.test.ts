@@ -1,7 +1,7 @@
 /** Acts of staff are undone by their entries in the audit trail. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DeskOutput } from '#contract/desk/contract'
-import { undoableActs } from '#contract/desk/undo/acts'
+import { undoableActs } from '#contract/desk/undoable'
 import { accountIdOf, app, type App, refusalOf } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 import { inverseOf } from './inverses.ts'

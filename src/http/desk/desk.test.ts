@@ -372,6 +372,19 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
     owner.call('block_customer', { id: customerId, reason: 'a complaint', tell: false }),
   unblock_customer: async () => () => owner.call('unblock_customer', { id: customerId }),
   end_customer_sessions: async () => () => owner.call('end_customer_sessions', { id: customerId }),
+  remove_team_member: async () => {
+    const member = await accountIdOf(await shop.customer())
+    await shop.database.db
+      .insertInto('team_member')
+      .values({
+        team_id: BigInt(customerId),
+        member_id: BigInt(member),
+        role: 'viewer',
+        joined_at: new Date(),
+      })
+      .execute()
+    return () => owner.call('remove_team_member', { id: customerId, member_id: member, reason: 'asked' })
+  },
   add_note: async () => () => owner.call('add_note', { id: customerId, text: 'called us' }),
   remove_note: async () => {
     const { id } = await owner.call('add_note', { id: customerId, text: 'to be removed' })

@@ -108,7 +108,9 @@ describe('every call of the contract', () => {
     const [profile] = await call('legacy_profile', {})
     const apiToken = await call('reseller_token', {})
     await call('add_ip_to_whitelist', { pool: 'residential', ip: '8.8.4.4' })
-    const proxyUser = await call('create_proxy_user', { pool: 'residential', label: 'A colleague',
+    const proxyUser = await call('create_proxy_user', {
+      pool: 'residential',
+      label: 'A colleague',
       metadata: { contact: 'Anna Smith, +49 151 000' },
     })
     const { rows } = await shop.database.pool.query<{ id: bigint }>(

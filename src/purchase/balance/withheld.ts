@@ -3,7 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { post } from '#ledger'
 import { least } from '#lib/bigint'
-import type { Invoice } from '../invoice.ts'
+import type { Invoice } from '../invoices/invoice.ts'
 import { freezeMoney, releaseMoney } from './money.ts'
 
 /** What disputes of a top-up withhold of the balance. */

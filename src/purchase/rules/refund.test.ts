@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FoundRefund } from '#payments'
-import { feeByTerms } from '../fees.ts'
+import { feeByTerms } from '../invoices/fees.ts'
 import { type Kept, ownOf, returnOf } from './refund.ts'
 
 /** A paid invoice, in USD or in roubles at any rate. */

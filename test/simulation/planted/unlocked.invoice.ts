@@ -1,4 +1,4 @@
 /** An invoice is not locked while it is settled. */
-import { findInvoice as right } from '../../../src/purchase/invoice.ts'
+import { findInvoice as right } from '../../../src/purchase/invoices/invoice.ts'
 
 export const findInvoice: typeof right = (db, number) => right(db, number, 'read')

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import Unplug from 'lucide-react/icons/unplug'
 import { useState } from 'react'
 import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
@@ -32,7 +31,7 @@ export function EndOwn() {
   const close = () => setOpen(false)
   return (
     <>
-      <Button size="small" icon={<Unplug size={16} aria-hidden="true" />} onClick={() => setOpen(true)}>
+      <Button size="small" onClick={() => setOpen(true)}>
         {t('endOwn.open')}
       </Button>
       {isOpen && (

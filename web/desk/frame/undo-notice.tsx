@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import X from 'lucide-react/icons/x'
-import { isUndoableAct } from '#contract/desk/undo/acts'
+import { isUndoableAct } from '#contract/desk/undoable'
 import { useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { onActDone } from '../state/acts-done.ts'

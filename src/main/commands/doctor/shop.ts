@@ -98,7 +98,9 @@ export async function unsoldChecks(db: Kysely<DB>, secrets: Secrets): Promise<Sh
     (await heldByPool(db)).filter((one) => one.paidBytes + one.bonusBytes > 0n).map(({ pool }) => pool),
   )
   const idle = unsoldOf(prices).filter((pool) => served.has(pool) && !held.has(pool))
-  return idle.map((pool) => shopCheckOf('prices')('warning', 'prices_idle_exits', { unsold: namesOf([pool]) }))
+  return idle.map((pool) =>
+    shopCheckOf('prices')('warning', 'prices_idle_exits', { unsold: namesOf([pool]) }),
+  )
 }
 
 /** Whether every pool on sale has an exit that gateways can use. */

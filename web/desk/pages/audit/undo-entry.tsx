@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { isUndoableAct } from '#contract/desk/undo/acts'
+import { isUndoableAct } from '#contract/desk/undoable'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'

@@ -1,12 +1,12 @@
 /** Buying from the money balance. */
 import type { Database } from '#db'
 import { house } from '#ledger'
-import { type Invoice, soldOf } from '../invoice.ts'
-import type { Order } from '../order.ts'
+import { type Invoice, soldOf } from './invoices/invoice.ts'
+import type { Order } from './invoices/order.ts'
 import { noteAdvanceSpent, type ReceiptSettings } from '#receipts'
-import { payAtOnce, type Payer } from '../paid.at.once.ts'
-import type { PurchaseDeps } from '../settlement.ts'
-import { spendMoney } from './money.ts'
+import { payAtOnce, type Payer } from './paid.at.once.ts'
+import type { PurchaseDeps } from './settlement.ts'
+import { spendMoney } from './balance/money.ts'
 
 /**
  * Buys traffic from the customer's money balance and returns the paid invoice. Refuses as `payAtOnce`, and

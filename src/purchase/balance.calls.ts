@@ -8,11 +8,11 @@ import type { DB } from '#db'
 import { callerOf, type HandlersOf } from '#db/call'
 import { usdToWire } from '#lib/money'
 import { checkReceiptEmail } from '#receipts'
-import { shownToPay } from '../history.ts'
-import type { Invoice } from '../invoice.ts'
-import { createInvoice, type PurchaseDeps } from '../purchase.ts'
-import { moneyHistory } from './history.ts'
-import { moneyOf } from './money.ts'
+import { shownToPay } from './invoices/history.ts'
+import type { Invoice } from './invoices/invoice.ts'
+import { createInvoice, type PurchaseDeps } from './purchase.ts'
+import { moneyHistory } from './balance/history.ts'
+import { moneyOf } from './balance/money.ts'
 
 /** The most changes in one answer. */
 const listed = 50

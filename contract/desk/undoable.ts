@@ -1,6 +1,4 @@
 /** The acts that can be undone. Bundled for the browser, which offers it after such an act. */
-import type { AuditedName } from '../wire.ts'
-
 export const undoableActs = [
   'block_customer',
   'unblock_customer',
@@ -19,7 +17,7 @@ export const undoableActs = [
   'set_staff_role',
   'block_staff',
   'unblock_staff',
-] as const satisfies readonly AuditedName[]
+] as const
 export type UndoableAct = (typeof undoableActs)[number]
 
 export const isUndoableAct = (action: string): action is UndoableAct =>

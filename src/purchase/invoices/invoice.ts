@@ -10,7 +10,7 @@ import { type DB, lockName } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { DisputeState, Price, Priced, Wish } from '#payments'
 import { type Rate, type Shown, shownTo } from '#rates'
-import type { InvoiceState, Standing } from './rules/payment.ts'
+import type { InvoiceState, Standing } from '../rules/payment.ts'
 
 export interface Invoice extends Standing {
   id: bigint

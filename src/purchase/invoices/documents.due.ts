@@ -5,7 +5,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { addJob } from '#db/jobs'
-import type { InvoiceState } from './rules/payment.ts'
+import type { InvoiceState } from '../rules/payment.ts'
 
 /** The task that makes the documents of one invoice. */
 export const makeDocumentTask = 'make_document'

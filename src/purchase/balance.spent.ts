@@ -6,12 +6,12 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { least } from '#lib/bigint'
 import { microsPerCent } from '#contract/price'
-import { callOwnBack, findOwn } from '../lots/own.taking.ts'
-import { type Invoice, invoiceRows, lockInvoice, readRow } from '../invoice.ts'
-import { bookRefund, nameOf, refundableMicros } from '../refund.ts'
-import { bytesFor, moneyFor } from '../rules/refund.ts'
-import { moneyOf } from './money.ts'
-import { frozenOf } from './withheld.ts'
+import { callOwnBack, findOwn } from './lots/own.taking.ts'
+import { type Invoice, invoiceRows, lockInvoice, readRow } from './invoices/invoice.ts'
+import { bookRefund, nameOf, refundableMicros } from './refund.ts'
+import { bytesFor, moneyFor } from './rules/refund.ts'
+import { moneyOf } from './balance/money.ts'
+import { frozenOf } from './balance/withheld.ts'
 
 /** The most purchases that are looked at; of older ones hardly anything is left. */
 const most = 100

@@ -6,7 +6,7 @@ import { billHead } from '#ledger'
 import { sendMail } from '#mail'
 import type { Notification } from '#payments'
 import type { Invoice } from './invoice.ts'
-import type { Step } from './rules/payment.ts'
+import type { Step } from '../rules/payment.ts'
 
 /** A counted payment, as its letter tells of it. */
 interface Counted {
