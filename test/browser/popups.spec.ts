@@ -14,7 +14,7 @@ import {
   words,
 } from './shop.ts'
 
-const panel = words('ru', 'userPanel')
+const panel = { ...words('ru', 'userPanel'), ...words('ru', 'security') }
 const text = (key: string) => panel[key] ?? `no text ${key}`
 
 const dialog = (page: Page) => page.getByRole('dialog')

@@ -17,6 +17,7 @@ import {
 import { member } from './staff.ts'
 
 const ru = words('ru', 'userPanel')
+const referral = words('ru', 'referral')
 const userBtns = words('ru', 'userBtns')
 const purchase = words('ru', 'purchase')
 
@@ -67,7 +68,7 @@ test('buys from the referral balance and redirects to the account', async ({ pag
   const { token } = await signedIn(page)
   await inviteBuyer(page, await linkOf(page, token))
   await page.goto(`${origin()}/account?tab=referal`)
-  await page.getByRole('link', { name: ru['referral.spend'] ?? '' }).click()
+  await page.getByRole('link', { name: referral['spend'] ?? '' }).click()
   await expect(page.getByRole('radio', { name: methodTitle('referral', 'ru') })).toBeChecked()
   await page.getByLabel(purchase['amount'] ?? '', { exact: true }).fill('2')
   await page.getByRole('button', { name: /7,00/ }).click()
@@ -96,10 +97,10 @@ test('shows earnings by day, and copies a banner', async ({ page, context }) => 
   const link = await linkOf(page, token)
   await inviteBuyer(page, link)
   await page.goto(`${origin()}/account?tab=referal`)
-  const earnings = page.getByRole('region', { name: ru['referral.earnings'] ?? '' })
+  const earnings = page.getByRole('region', { name: referral['earnings'] ?? '' })
   await expect(earnings.getByRole('listitem')).toContainText('31,50\u00a0$')
-  const banners = page.getByRole('region', { name: ru['referral.banners'] ?? '' })
-  await banners.getByRole('button', { name: ru['referral.copyHtml'] ?? '' }).click()
+  const banners = page.getByRole('region', { name: referral['banners'] ?? '' })
+  await banners.getByRole('button', { name: referral['copyHtml'] ?? '' }).click()
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toContain(`<a href="${link.replaceAll('&', '&amp;')}">`)

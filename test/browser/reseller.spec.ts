@@ -8,7 +8,7 @@ import type { Page } from '@playwright/test'
 import { buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
 
 const run = promisify(execFile)
-const ru = { ...words('ru', 'userBtns'), ...words('ru', 'userPanel') }
+const ru = { ...words('ru', 'userBtns'), ...words('ru', 'userPanel'), ...words('ru', 'security') }
 const text = (key: string) => ru[key] ?? ''
 const secret = (page: Page) => page.getByRole('group', { name: text('reseller.token') })
 

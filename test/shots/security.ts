@@ -130,7 +130,7 @@ const accountShots: readonly Shot[] = [
     who: 'guarded',
     path: tab,
     act: async ({ press, text, dialog }) => {
-      await press(text(`userPanel:personal.${act}`))
+      await press(text(`security:personal.${act}`))
       await dialog.waitFor()
     },
     shows: 'security/ProveDialog',
@@ -140,7 +140,7 @@ const accountShots: readonly Shot[] = [
     who: 'guarded',
     path: '/account?tab=resell',
     act: async ({ press, text, dialog }) => {
-      await press(text(`userPanel:reseller.${act}`))
+      await press(text(`security:reseller.${act}`))
       await dialog.waitFor()
     },
     shows: 'reseller/Token',
@@ -165,9 +165,9 @@ const accountShots: readonly Shot[] = [
     who: 'guarded',
     path: '/account?tab=resell',
     act: async ({ page, press, text, dialog }) => {
-      await press(text('userPanel:reseller.revoke'))
-      await dialog.getByRole('button', { name: text('userPanel:reseller.revokeAct') }).click()
-      await page.getByText(text('userPanel:reseller.revoked')).waitFor()
+      await press(text('security:reseller.revoke'))
+      await dialog.getByRole('button', { name: text('security:reseller.revokeAct') }).click()
+      await page.getByText(text('security:reseller.revoked')).waitFor()
     },
   },
 ]

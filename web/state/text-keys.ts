@@ -6,6 +6,7 @@ import type auth from '../locales/ru/auth.json'
 import type bill from '../locales/ru/bill.json'
 import type desk from '../locales/ru/desk.json'
 import type deskActions from '../locales/ru/deskActions.json'
+import type deskCurrencies from '../locales/ru/deskCurrencies.json'
 import type deskJoin from '../locales/ru/deskJoin.json'
 import type deskCustomer from '../locales/ru/deskCustomer.json'
 import type deskExits from '../locales/ru/deskExits.json'
@@ -44,6 +45,7 @@ import type team from '../locales/ru/team.json'
 import type status from '../locales/ru/status.json'
 import type usage from '../locales/ru/usage.json'
 import type userBtns from '../locales/ru/userBtns.json'
+import type referral from '../locales/ru/referral.json'
 import type userPanel from '../locales/ru/userPanel.json'
 
 interface Resources {
@@ -52,6 +54,7 @@ interface Resources {
   desk: typeof desk
   deskActions: typeof deskActions
   deskCustomer: typeof deskCustomer
+  deskCurrencies: typeof deskCurrencies
   deskJoin: typeof deskJoin
   deskExits: typeof deskExits
   deskMoney: typeof deskMoney
@@ -89,6 +92,7 @@ interface Resources {
   status: typeof status
   usage: typeof usage
   userBtns: typeof userBtns
+  referral: typeof referral
   userPanel: typeof userPanel
 }
 

@@ -81,24 +81,24 @@ const ofMoney = ({ invoice }: Found): DeskScreen[] => [
   {
     name: 'currencies-add',
     path: '/prices?tab=currencies',
-    act: opening('deskPages:currencies.add'),
+    act: opening('deskCurrencies:add'),
     shows: 'currencies/AddDialog',
   },
   {
     name: 'currencies-file',
     path: '/prices?tab=currencies',
-    act: opening('deskPages:currencies.import'),
+    act: opening('deskCurrencies:import'),
     shows: 'currencies/RatesFileDialog',
   },
   {
     name: 'currencies-rate',
     path: '/prices?tab=currencies',
     act: async (stage) => {
-      await opening('deskPages:currencies.add')(stage)
+      await opening('deskCurrencies:add')(stage)
       await stage.dialog.getByRole('combobox').selectOption(stage.language === 'ru' ? 'EUR' : 'KZT')
       await stage.dialog.locator('button[type=submit]').click()
       await stage.dialog.waitFor({ state: 'hidden' })
-      await opening('deskPages:currencies.set')(stage)
+      await opening('deskCurrencies:set')(stage)
     },
     shows: 'currencies/RateDialog',
   },

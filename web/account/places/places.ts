@@ -43,7 +43,7 @@ export const textsOfTab: Readonly<Record<Tab, readonly Namespace[]>> = {
   invoices: ['userPanel'],
   topup: ['userPanel'],
   moves: ['userPanel', 'moves'],
-  referal: ['userPanel'],
+  referal: ['userPanel', 'referral'],
   profile: ['userPanel', 'usage'],
   changePass: ['userPanel', ...guarded],
   notices: ['userPanel'],

@@ -17,7 +17,7 @@ const attribute = (text: string) => text.replace(/[&<>"]/g, (character) => entit
 
 /** Pictures for a site of one's own, and the HTML that shows one as a link. */
 export function Banners({ link }: { link: string | undefined }) {
-  const { t } = useTranslation(['userPanel', 'userBtns'])
+  const { t } = useTranslation(['userPanel', 'userBtns', 'referral'])
   const language = useLanguage()
   const [size, setSize] = useState<BannerSize>('300x250')
   const [spoken, setSpoken] = useState(language)
@@ -31,17 +31,17 @@ export function Banners({ link }: { link: string | undefined }) {
     <section aria-labelledby="referral-banners">
       <div className={styles.head}>
         <h2 id="referral-banners" className={styles.title}>
-          {t('referral.banners')}
+          {t('referral:banners')}
         </h2>
         <div className={styles.choices}>
           <Segmented
-            label={t('referral.bannerSize')}
+            label={t('referral:bannerSize')}
             value={size}
             options={bannerSizes.map((value) => ({ value, label: value.replace('x', '×') }))}
             onChange={setSize}
           />
           <Segmented
-            label={t('referral.bannerLanguage')}
+            label={t('referral:bannerLanguage')}
             value={spoken}
             options={[
               { value: 'ru', label: 'RU' },
@@ -51,15 +51,15 @@ export function Banners({ link }: { link: string | undefined }) {
           />
         </div>
       </div>
-      <p className={styles.text}>{t('referral.bannersText')}</p>
+      <p className={styles.text}>{t('referral:bannersText')}</p>
       <div className={styles.card}>
         <img src={picture} width={width} height={height} alt={brand.name} className={styles.picture} />
-        <pre translate="no" className={styles.html} tabIndex={0} aria-label={t('referral.html')}>
+        <pre translate="no" className={styles.html} tabIndex={0} aria-label={t('referral:html')}>
           <code>{html}</code>
         </pre>
         <div className={styles.buttons}>
-          <CopyButton text={html} label={t('referral.copyHtml')} {...copied} />
-          <CopyButton text={source} label={t('referral.copyPicture')} {...copied} />
+          <CopyButton text={html} label={t('referral:copyHtml')} {...copied} />
+          <CopyButton text={source} label={t('referral:copyPicture')} {...copied} />
         </div>
       </div>
     </section>

@@ -19,7 +19,7 @@ const bar = 7
 
 /** What invited customers earned by day: bars, and their sum in words. */
 export function Earnings() {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'referral'])
   const { usd, number } = useFormat()
   const [days, setDays] = useState<(typeof earningDays)[number]>(30)
   const { data, isError, refetch } = useQuery({
@@ -32,14 +32,14 @@ export function Earnings() {
     <section aria-labelledby="referral-earnings">
       <div className={styles.head}>
         <h2 id="referral-earnings" className={styles.title}>
-          {t('referral.earnings')}
+          {t('referral:earnings')}
         </h2>
         <Segmented
-          label={t('referral.period')}
+          label={t('referral:period')}
           value={String(days)}
           options={earningDays.map((each) => ({
             value: String(each),
-            label: t('referral.days', { count: each }),
+            label: t('referral:days', { count: each }),
           }))}
           onChange={(value) => setDays(value === '90' ? 90 : 30)}
         />
@@ -48,8 +48,8 @@ export function Earnings() {
         <>
           <p className={styles.total}>
             {total === 0
-              ? t('referral.noEarnings')
-              : t('referral.earned', {
+              ? t('referral:noEarnings')
+              : t('referral:earned', {
                   sum: usd(total),
                   payments: number(earned.reduce((sum, day) => sum + day.payments, 0)),
                 })}
@@ -60,8 +60,8 @@ export function Earnings() {
       {data === undefined &&
         (isError ? (
           <div role="status">
-            <p>{t('referral.earningsFailed')}</p>
-            <Button onClick={() => void refetch()}>{t('referral.retry')}</Button>
+            <p>{t('referral:earningsFailed')}</p>
+            <Button onClick={() => void refetch()}>{t('referral:retry')}</Button>
           </div>
         ) : (
           <Skeleton characters={40} />
@@ -72,7 +72,7 @@ export function Earnings() {
 
 /** Hidden from screen readers, which have the sum and the days with money. */
 function Bars({ days }: { days: Days }) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'referral'])
   const language = useLanguage()
   const { usd } = useFormat()
   const most = Math.max(...days.map((day) => day.earned_usd))
@@ -111,7 +111,7 @@ function Bars({ days }: { days: Days }) {
         </svg>
         <figcaption className={styles.axis}>
           <span>{first && dateOf(first)}</span>
-          {most > 0 && <span>{t('referral.best', { sum: usd(most) })}</span>}
+          {most > 0 && <span>{t('referral:best', { sum: usd(most) })}</span>}
           <span>{last && dateOf(last)}</span>
         </figcaption>
       </figure>

@@ -37,7 +37,7 @@ export function ReferralTab() {
 }
 
 function Referral({ info, isFailed }: { info: Info | undefined; isFailed: boolean }) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'referral'])
   const { usd, number, percent } = useFormat()
   // A failure shows no message, but unknown values are not shown as loading.
   const figure = (format: (known: Info) => string) =>
@@ -45,13 +45,13 @@ function Referral({ info, isFailed }: { info: Info | undefined; isFailed: boolea
   return (
     <div className={styles.referral}>
       <dl className={styles.board}>
-        <Figure name={t('referral.balance')} value={figure(({ balance }) => usd(balance))} highlighted>
+        <Figure name={t('referral:balance')} value={figure(({ balance }) => usd(balance))} highlighted>
           <Button size="small" href="/purchase?method=referral">
-            {t('referral.spend')}
+            {t('referral:spend')}
           </Button>
         </Figure>
-        <Figure name={t('referral.count')} value={figure(({ ref_num: count }) => number(count))} />
-        <Figure name={t('referral.percent')} value={figure((known) => percent(known.percent))} />
+        <Figure name={t('referral:count')} value={figure(({ ref_num: count }) => number(count))} />
+        <Figure name={t('referral:percent')} value={figure((known) => percent(known.percent))} />
       </dl>
       <Earnings />
       <Suspense fallback={null}>
@@ -60,23 +60,23 @@ function Referral({ info, isFailed }: { info: Info | undefined; isFailed: boolea
       <div className={styles.columns}>
         <section className={styles.links} aria-labelledby="referral-links">
           <h2 id="referral-links" className={styles.heading}>
-            {t('referral.links')}
+            {t('referral:links')}
           </h2>
-          <LinkRow name={t('referral.website')} address={figure(({ links }) => links.website)} />
+          <LinkRow name={t('referral:website')} address={figure(({ links }) => links.website)} />
           {info?.links.telegram != null && <LinkRow name="Telegram" address={info.links.telegram} />}
         </section>
         <section aria-labelledby="referral-how">
           <h2 id="referral-how" className={styles.heading}>
-            {t('referral.how')}
+            {t('referral:how')}
           </h2>
           <ol className={styles.steps}>
-            <li>{t('referral.step1')}</li>
+            <li>{t('referral:step1')}</li>
             <li>
               {info === undefined
-                ? t('referral.step2')
-                : t('referral.step2Percent', { percent: percent(info.percent) })}
+                ? t('referral:step2')
+                : t('referral:step2Percent', { percent: percent(info.percent) })}
             </li>
-            <li>{t('referral.step3')}</li>
+            <li>{t('referral:step3')}</li>
           </ol>
         </section>
       </div>
@@ -106,7 +106,7 @@ function Figure({ name, value, highlighted, children }: FigureProps) {
 }
 
 function LinkRow({ name, address }: { name: string; address: string | undefined }) {
-  const { t } = useTranslation(['userPanel', 'userBtns'])
+  const { t } = useTranslation(['userPanel', 'userBtns', 'referral'])
   return (
     <div className={styles.link}>
       <span className={styles.linkName}>{name}</span>

@@ -34,7 +34,7 @@ const tokenQuery = queryOptions({
 
 /** Access for programs: the token, and samples that use it. */
 export function ResellerTab({ user }: { user: Session }) {
-  const { t } = useTranslation(['userPanel', 'userBtns'])
+  const { t } = useTranslation(['userPanel', 'userBtns', 'security'])
   const state = useQuery({ ...query('security', {}), enabled: view === null })
   const isProven = useIsProven()
   const read = useQuery({
@@ -46,8 +46,8 @@ export function ResellerTab({ user }: { user: Session }) {
   if (view !== null)
     return (
       <Card className={styles.message}>
-        <p className={styles.messageTitle}>{t('reseller.token')}</p>
-        <p>{t('reseller.hidden')}</p>
+        <p className={styles.messageTitle}>{t('security:reseller.token')}</p>
+        <p>{t('security:reseller.hidden')}</p>
       </Card>
     )
   const isLocked = token === undefined && !isFetching && state.data !== undefined && !isError && !isProven
@@ -66,10 +66,10 @@ export function ResellerTab({ user }: { user: Session }) {
   if (token === undefined && (isError || state.isError)) {
     return (
       <Card className={styles.message} role="status">
-        <p className={styles.messageTitle}>{t('reseller.notAvailable')}</p>
-        <p>{t('reseller.notAvailableText')}</p>
+        <p className={styles.messageTitle}>{t('security:reseller.notAvailable')}</p>
+        <p>{t('security:reseller.notAvailableText')}</p>
         <Button pending={isFetching} onClick={() => void (isError ? refetch() : state.refetch())}>
-          {t('reseller.retry')}
+          {t('security:reseller.retry')}
         </Button>
       </Card>
     )
@@ -83,9 +83,9 @@ export function ResellerTab({ user }: { user: Session }) {
       {token != null && (
         <section className={styles.samples} aria-labelledby="reseller-samples">
           <h2 id="reseller-samples" className={styles.heading}>
-            {t('reseller.samples')}
+            {t('security:reseller.samples')}
           </h2>
-          <p className={styles.explanation}>{t('reseller.samplesText')}</p>
+          <p className={styles.explanation}>{t('security:reseller.samplesText')}</p>
           <CodeTabs
             label={t('samples.language')}
             tabs={[
@@ -102,7 +102,7 @@ export function ResellerTab({ user }: { user: Session }) {
                 name: 'TypeScript',
                 code: typescriptSample(access),
                 shown: typescriptSample(visible),
-                note: t('reseller.typescriptNote'),
+                note: t('security:reseller.typescriptNote'),
               },
             ]}
             labels={{
@@ -127,7 +127,7 @@ interface TokenProps {
 }
 
 function Token({ token, locked = null, shown, onToggle }: TokenProps) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'security'])
   const labels = useSecretLabels()
   const localPath = useLocalPath()
   const [confirming, setConfirming] = useState<'rotate' | 'revoke' | null>(null)
@@ -140,11 +140,11 @@ function Token({ token, locked = null, shown, onToggle }: TokenProps) {
     <section className={styles.token} aria-labelledby="reseller-token">
       <div>
         <h2 id="reseller-token" className={styles.heading}>
-          {t('reseller.token')}
+          {t('security:reseller.token')}
         </h2>
-        <p className={styles.explanation}>{t('reseller.tokenText')}</p>
+        <p className={styles.explanation}>{t('security:reseller.tokenText')}</p>
         <Link className={styles.docs} to={localPath('/docs')}>
-          {t('reseller.docs')}
+          {t('security:reseller.docs')}
         </Link>
       </div>
       <Card className={styles.card}>
@@ -160,20 +160,20 @@ function Token({ token, locked = null, shown, onToggle }: TokenProps) {
             </p>
             <div className={styles.actions}>
               <Button variant="primary" onClick={onToggle}>
-                {t('reseller.show')}
+                {t('security:reseller.show')}
               </Button>
               <Button variant="ghost" className={styles.revoke} onClick={() => setConfirming('revoke')}>
-                {t('reseller.revoke')}
+                {t('security:reseller.revoke')}
               </Button>
             </div>
           </>
         )}
         {(token === null || locked === 'none') && (
           <>
-            <p>{t(locked === 'none' ? 'reseller.none' : 'reseller.revoked')}</p>
+            <p>{t(locked === 'none' ? 'security:reseller.none' : 'security:reseller.revoked')}</p>
             <div>
               <Button variant="primary" pending={change.isPending} onClick={() => change.mutate('create')}>
-                {t('reseller.create')}
+                {t('security:reseller.create')}
               </Button>
             </div>
           </>
@@ -181,16 +181,16 @@ function Token({ token, locked = null, shown, onToggle }: TokenProps) {
         {token != null && (
           <>
             <SecretField
-              label={t('reseller.token')}
+              label={t('security:reseller.token')}
               text={token}
               shown={shown}
               onToggle={onToggle}
               labels={labels}
             />
             <div className={styles.actions}>
-              <Button onClick={() => void rotate()}>{t('reseller.rotate')}</Button>
+              <Button onClick={() => void rotate()}>{t('security:reseller.rotate')}</Button>
               <Button variant="ghost" className={styles.revoke} onClick={() => setConfirming('revoke')}>
-                {t('reseller.revoke')}
+                {t('security:reseller.revoke')}
               </Button>
             </div>
           </>
@@ -199,9 +199,9 @@ function Token({ token, locked = null, shown, onToggle }: TokenProps) {
       </Card>
       {confirming !== null && (
         <ConfirmDialog
-          title={t(`reseller.${confirming}Title`)}
-          consequences={[t('reseller.stops'), t(`reseller.${confirming}Next`)]}
-          confirmLabel={t(`reseller.${confirming}Act`)}
+          title={t(`security:reseller.${confirming}Title`)}
+          consequences={[t('security:reseller.stops'), t(`security:reseller.${confirming}Next`)]}
+          confirmLabel={t(`security:reseller.${confirming}Act`)}
           pending={change.isPending}
           onConfirm={() => change.mutate(confirming)}
           onClose={() => setConfirming(null)}
@@ -229,7 +229,7 @@ function TokenUse() {
 type TokenChange = 'create' | 'rotate' | 'revoke'
 
 function useTokenChange(onSettled: () => void) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'security'])
   return useMutation({
     mutationFn: async (change: TokenChange): Promise<string | null> => {
       if (change === 'create') return callProved('reseller_token', {})
@@ -240,14 +240,14 @@ function useTokenChange(onSettled: () => void) {
     onSuccess(token, change) {
       queryClient.setQueryData(apiTokenQuery.queryKey, token)
       const messages = {
-        create: 'reseller.created',
-        rotate: 'reseller.rotated',
-        revoke: 'reseller.revokedDone',
+        create: 'security:reseller.created',
+        rotate: 'security:reseller.rotated',
+        revoke: 'security:reseller.revokedDone',
       } as const
       toast.success(t(messages[change]))
     },
     onError: (error) => {
-      if (!needsProof(error)) toastFailure(error, t('reseller.failed'))
+      if (!needsProof(error)) toastFailure(error, t('security:reseller.failed'))
     },
     onSettled,
   })

@@ -23,7 +23,7 @@ type Act = 'download' | 'erase'
  * one.
  */
 export function PersonalData({ user }: { user: Session }) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation('security')
   const language = useLanguage()
   const state = useQuery(query('personal_data', {}))
   const [open, setOpen] = useState<Act | null>(null)
@@ -87,7 +87,7 @@ interface ProveDialogProps {
 
 /** Tells what will happen, and asks for the password. */
 function ProveDialog({ act, hasPassword, onClose }: ProveDialogProps) {
-  const { t } = useTranslation(['userPanel', 'userBtns'])
+  const { t } = useTranslation(['security', 'userBtns', 'userPanel'])
   const [password, setPassword] = useState('')
   const { isPending, mutate } = useMutation({
     mutationFn: async () => {
@@ -113,10 +113,10 @@ function ProveDialog({ act, hasPassword, onClose }: ProveDialogProps) {
       compact
       onClose={onClose}
       title={t(act === 'erase' ? 'personal.eraseTitle' : 'personal.downloadTitle')}
-      closeLabel={t('warning.close')}
+      closeLabel={t('userPanel:warning.close')}
       footer={
         <>
-          <Button onClick={onClose}>{t('warning.cancel')}</Button>
+          <Button onClick={onClose}>{t('userPanel:warning.cancel')}</Button>
           <Button variant="primary" type="submit" form="personal-proof" pending={isPending}>
             {t(act === 'erase' ? 'personal.eraseConfirm' : 'personal.downloadConfirm')}
           </Button>

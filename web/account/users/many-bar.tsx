@@ -51,9 +51,7 @@ export function ManyBar({ users, selected, onSelect, many }: ManyBarProps) {
       </label>
       {chosen.length > 0 && (
         <div className={styles.acts} role="group" aria-label={t('bulk.acts')}>
-          <span role="status">
-            {t('bulk.selected', { count: chosen.length, number: number(chosen.length) })}
-          </span>
+          <span role="status">{t('bulk.selected', { number: number(chosen.length) })}</span>
           {(['freeze', 'free', 'delete'] as const).map((what) => (
             <Button key={what} onClick={() => setAsked(what)}>
               {t(`bulk.${what}`)}
@@ -68,7 +66,7 @@ export function ManyBar({ users, selected, onSelect, many }: ManyBarProps) {
         <Dialog
           open
           onClose={() => setAsked(null)}
-          title={t(`bulk.${asked}Of`, { count: chosen.length, number: number(chosen.length) })}
+          title={t(`bulk.${asked}Of`, { number: number(chosen.length) })}
           closeLabel={t('close')}
           footer={
             <>
@@ -100,7 +98,7 @@ function LeftOut({ users, onClose }: { users: readonly Acted[]; onClose: () => v
   const done = users.length - left.length
   return (
     <Dialog open onClose={onClose} title={t('bulk.result')} closeLabel={t('close')}>
-      <p>{t('bulk.done', { count: done, number: number(done) })}</p>
+      <p>{t('bulk.done', { number: number(done) })}</p>
       <ul className={styles.names}>
         {left.map(({ label, outcome }, index) => (
           <li key={index}>

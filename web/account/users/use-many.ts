@@ -26,7 +26,7 @@ export function useMany(pool: Pool) {
     onSuccess({ done }) {
       void queryClient.invalidateQueries({ queryKey: ['get_proxy_users'] })
       void queryClient.invalidateQueries({ queryKey: ['legacy_profile'] })
-      toast.success(t('bulk.done', { count: done, number: String(done) }))
+      toast.success(t('bulk.done', { number: String(done) }))
     },
     onError,
   })

@@ -144,6 +144,7 @@ export const pages: readonly DeskPage[] = [
     name: 'prices',
     icon: CreditCard,
     needs: 'prices',
+    texts: ['deskCurrencies'],
     load: async () => (await import('../pages/prices/prices.tsx')).PricesPage,
   },
   {

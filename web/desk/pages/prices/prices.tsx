@@ -24,7 +24,7 @@ const tabs = ['prices', 'lists', 'currencies'] as const
 
 /** The prices, and the currencies in which they are shown and charged. */
 export function PricesPage() {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskCurrencies'])
   const may = useMay()
   const [search, setParameter] = useSearchParameter()
   const tab = tabs.find((each) => each === search.get('tab')) ?? 'prices'
@@ -45,9 +45,9 @@ export function PricesPage() {
       />
       <div className={styles.editor}>
         <Segmented
-          label={t('currencies.tabsLabel')}
+          label={t('deskCurrencies:tabsLabel')}
           value={tab}
-          options={tabs.map((value) => ({ value, label: t(`currencies.tabs.${value}`) }))}
+          options={tabs.map((value) => ({ value, label: t(`deskCurrencies:tabs.${value}`) }))}
           onChange={(next) => setParameter('tab', next === 'prices' ? null : next)}
         />
         {tab === 'prices' && <PricesTab isEditing={isEditing} onClose={() => setEditing(false)} />}
@@ -74,7 +74,7 @@ function PricesTab({ isEditing, onClose }: { isEditing: boolean; onClose: () => 
 }
 
 function PriceList({ prices }: { prices: Prices }) {
-  const { t } = useTranslation(['deskPages', 'header'])
+  const { t } = useTranslation(['deskPages', 'deskCurrencies', 'header'])
   const { usd, number, percent } = useFigures()
   return (
     <div className={styles.editor}>

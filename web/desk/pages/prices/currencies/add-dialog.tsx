@@ -10,7 +10,7 @@ import type { Currency } from './rate-form.ts'
 
 /** Shows prices in one more currency of ISO 4217. */
 export function AddDialog({ known, onClose }: { known: readonly Currency[]; onClose: () => void }) {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskCurrencies'])
   const { language } = useFigures()
   const [code, setCode] = useState('')
   const { pending, fault, run } = useAct('set_display_currency', onClose)
@@ -20,9 +20,9 @@ export function AddDialog({ known, onClose }: { known: readonly Currency[]; onCl
   )
   return (
     <ActDialog
-      title={t('currencies.addTitle')}
-      description={t('currencies.addText')}
-      submit={t('currencies.doAdd')}
+      title={t('deskCurrencies:addTitle')}
+      description={t('deskCurrencies:addText')}
+      submit={t('deskCurrencies:doAdd')}
       reason="none"
       pending={pending}
       fault={fault}
@@ -31,7 +31,7 @@ export function AddDialog({ known, onClose }: { known: readonly Currency[]; onCl
       onSubmit={() => run({ currency: code, shown: true })}
     >
       <SelectField
-        label={t('currencies.currency')}
+        label={t('deskCurrencies:currency')}
         value={code}
         options={[
           { value: '', label: '—' },

@@ -28,7 +28,7 @@ type Opened = { dialog: 'add' | 'file' } | { dialog: 'rate'; code: string }
 
 /** The currencies in which prices are shown or charged: their rates, how old these are, and their history. */
 export function Currencies() {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskCurrencies'])
   const may = useMay()
   const known = useQuery(query('currencies', {}))
   const [open, setOpen] = useState<Opened | null>(null)
@@ -37,19 +37,19 @@ export function Currencies() {
   return (
     <div className={styles.page}>
       <Section
-        title={t('currencies.title')}
+        title={t('deskCurrencies:title')}
         actions={
           may('set_rate') && (
             <div className={styles.acts}>
-              <Button onClick={() => setOpen({ dialog: 'file' })}>{t('currencies.import')}</Button>
+              <Button onClick={() => setOpen({ dialog: 'file' })}>{t('deskCurrencies:import')}</Button>
               <Button variant="primary" onClick={() => setOpen({ dialog: 'add' })}>
-                {t('currencies.add')}
+                {t('deskCurrencies:add')}
               </Button>
             </div>
           )
         }
       >
-        <p className={styles.lead}>{t('currencies.lead')}</p>
+        <p className={styles.lead}>{t('deskCurrencies:lead')}</p>
         <Loaded query={known}>
           {(data) => <Table known={data} onRate={(code) => setOpen({ dialog: 'rate', code })} />}
         </Loaded>
@@ -63,22 +63,24 @@ export function Currencies() {
 }
 
 function Table({ known, onRate }: { known: Known; onRate: (code: string) => void }) {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskCurrencies'])
   const display = useAct('set_display_currency')
   const columns = useColumns(onRate, (code, shown) => display.run({ currency: code, shown }))
   const { warn_days: warn, close_days: days, currencies } = known
   return (
     <>
       <p className={styles.quiet}>
-        {days === 0 ? t('currencies.agesForever', { warn }) : t('currencies.ages', { warn, close: days })}
+        {days === 0
+          ? t('deskCurrencies:agesForever', { warn })
+          : t('deskCurrencies:ages', { warn, close: days })}
       </p>
       {display.fault !== undefined && <Fault text={display.fault} />}
       {currencies.length === 0 ? (
-        <p>{t('currencies.empty')}</p>
+        <p>{t('deskCurrencies:empty')}</p>
       ) : (
         <PlainTable
           table="currencies"
-          label={t('currencies.title')}
+          label={t('deskCurrencies:title')}
           columns={columns}
           rows={currencies}
           rowId={({ code }) => code}
@@ -94,14 +96,14 @@ function useColumns(
   onRate: (code: string) => void,
   onShow: (code: string, shown: boolean) => void,
 ): readonly Column<Currency>[] {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskCurrencies'])
   const { language } = useFigures()
   const may = useMay()
   const methodName = useMethodName()
   return [
     {
       id: 'code',
-      title: t('currencies.currency'),
+      title: t('deskCurrencies:currency'),
       fixed: true,
       phone: true,
       cell: ({ code }) => (
@@ -113,32 +115,32 @@ function useColumns(
     },
     {
       id: 'rate',
-      title: t('currencies.perUsd'),
+      title: t('deskCurrencies:perUsd'),
       phone: true,
       numeric: true,
       cell: ({ rate }) => (
         <span className={styles.rate}>
           <span>{rate?.per_usd}</span>
           {rate === null ? (
-            <Badge tone="quiet">{t('currencies.none')}</Badge>
+            <Badge tone="quiet">{t('deskCurrencies:none')}</Badge>
           ) : (
-            <Badge tone={tones[rate.state]}>{t(`currencies.stateOf.${rate.state}`)}</Badge>
+            <Badge tone={tones[rate.state]}>{t(`deskCurrencies:stateOf.${rate.state}`)}</Badge>
           )}
         </span>
       ),
     },
     {
       id: 'on',
-      title: t('currencies.of'),
+      title: t('deskCurrencies:of'),
       cell: ({ rate }) => (rate === null ? '' : formatDay(rate.on, language)),
     },
     {
       id: 'used',
-      title: t('currencies.used'),
+      title: t('deskCurrencies:used'),
       cell: ({ shown, methods }) => {
-        const uses = [...(shown ? [t('currencies.shown')] : []), ...methods.map(methodName)]
+        const uses = [...(shown ? [t('deskCurrencies:shown')] : []), ...methods.map(methodName)]
         return uses.length === 0 ? (
-          <span className={styles.quiet}>{t('currencies.unused')}</span>
+          <span className={styles.quiet}>{t('deskCurrencies:unused')}</span>
         ) : (
           uses.join(', ')
         )
@@ -148,24 +150,24 @@ function useColumns(
       ? [
           {
             id: 'acts',
-            title: t('currencies.acts'),
+            title: t('deskCurrencies:acts'),
             phone: true,
             fixed: true,
             cell: ({ code, shown }: Currency) => (
               <div className={styles.acts}>
                 <Button
                   size="small"
-                  aria-label={t('currencies.setOf', { code })}
+                  aria-label={t('deskCurrencies:setOf', { code })}
                   onClick={() => onRate(code)}
                 >
-                  {t('currencies.set')}
+                  {t('deskCurrencies:set')}
                 </Button>
                 <Button
                   size="small"
-                  aria-label={t(shown ? 'currencies.hideOf' : 'currencies.showOf', { code })}
+                  aria-label={t(shown ? 'deskCurrencies:hideOf' : 'deskCurrencies:showOf', { code })}
                   onClick={() => onShow(code, !shown)}
                 >
-                  {t(shown ? 'currencies.hide' : 'currencies.show')}
+                  {t(shown ? 'deskCurrencies:hide' : 'deskCurrencies:show')}
                 </Button>
               </div>
             ),

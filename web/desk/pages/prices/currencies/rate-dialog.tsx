@@ -12,7 +12,7 @@ import { type Currency, jumpOf, rateIn } from './rate-form.ts'
 
 /** Enters the rate of a currency by hand. */
 export function RateDialog({ currency, onClose }: { currency: Currency; onClose: () => void }) {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskCurrencies'])
   const { percent } = useFigures()
   const { dayOf } = useShopDays()
   const [today] = useState(() => dayOf(Date.now()))
@@ -33,9 +33,9 @@ export function RateDialog({ currency, onClose }: { currency: Currency; onClose:
   }
   return (
     <ActDialog
-      title={t('currencies.setOf', { code })}
-      description={t('currencies.setText')}
-      submit={t('currencies.save')}
+      title={t('deskCurrencies:setOf', { code })}
+      description={t('deskCurrencies:setText')}
+      submit={t('deskCurrencies:save')}
       reason="optional"
       pending={pending}
       fault={fault}
@@ -44,15 +44,15 @@ export function RateDialog({ currency, onClose }: { currency: Currency; onClose:
       onSubmit={onSubmit}
     >
       <DecimalField
-        label={t('currencies.rate', { code })}
+        label={t('deskCurrencies:rate', { code })}
         value={text}
         placeholder={before?.per_usd ?? ''}
         onType={setText}
-        error={text !== '' && rate === null ? t('currencies.bad') : undefined}
+        error={text !== '' && rate === null ? t('deskCurrencies:bad') : undefined}
       />
       <TextField
-        label={t('currencies.day')}
-        hint={t('currencies.dayHint')}
+        label={t('deskCurrencies:day')}
+        hint={t('deskCurrencies:dayHint')}
         type="date"
         max={today}
         value={day}
@@ -60,11 +60,11 @@ export function RateDialog({ currency, onClose }: { currency: Currency; onClose:
       />
       <div role="status">
         {rate !== null && (
-          <p className={styles.becomes}>{t('currencies.becomes', { rate: printRate(rate), code })}</p>
+          <p className={styles.becomes}>{t('deskCurrencies:becomes', { rate: printRate(rate), code })}</p>
         )}
         {jump !== null && (
           <p className={styles.jump}>
-            {t('currencies.jump', { percent: percent(jump), rate: before?.per_usd ?? '' })}
+            {t('deskCurrencies:jump', { percent: percent(jump), rate: before?.per_usd ?? '' })}
           </p>
         )}
       </div>

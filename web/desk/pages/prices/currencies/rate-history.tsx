@@ -11,45 +11,45 @@ type Row = RowOf<'rate_changes'>
 
 /** Every rate that was entered, with its author and source. */
 export function RateHistory() {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskCurrencies'])
   const { language } = useFigures()
   const columns = useMemo(
     (): readonly Column<Row>[] => [
       {
         id: 'at',
-        title: t('currencies.entered'),
+        title: t('deskCurrencies:entered'),
         fixed: true,
         phone: true,
         cell: ({ at }) => <Moment iso={at} recent />,
       },
-      { id: 'currency', title: t('currencies.currency'), phone: true, cell: ({ currency }) => currency },
+      { id: 'currency', title: t('deskCurrencies:currency'), phone: true, cell: ({ currency }) => currency },
       {
         id: 'rate',
-        title: t('currencies.perUsd'),
+        title: t('deskCurrencies:perUsd'),
         phone: true,
         numeric: true,
         cell: (row) => row.per_usd,
       },
-      { id: 'on', title: t('currencies.of'), phone: true, cell: ({ on }) => formatDay(on, language) },
+      { id: 'on', title: t('deskCurrencies:of'), phone: true, cell: ({ on }) => formatDay(on, language) },
       {
         id: 'source',
-        title: t('currencies.source'),
-        cell: ({ source }) => t(`currencies.sourceOf.${source}`),
+        title: t('deskCurrencies:source'),
+        cell: ({ source }) => t(`deskCurrencies:sourceOf.${source}`),
       },
-      { id: 'by', title: t('currencies.by'), cell: ({ by }) => (by === '' ? '—' : by) },
+      { id: 'by', title: t('deskCurrencies:by'), cell: ({ by }) => (by === '' ? '—' : by) },
       { id: 'reason', title: t('audit.reason'), cell: ({ reason }) => reason },
     ],
     [t, language],
   )
   return (
-    <Section title={t('currencies.history')}>
+    <Section title={t('deskCurrencies:history')}>
       <List
         call="rate_changes"
-        label={t('currencies.history')}
+        label={t('deskCurrencies:history')}
         filters={noFilters}
         columns={columns}
         rowId={({ id }) => id}
-        empty={<p>{t('currencies.noHistory')}</p>}
+        empty={<p>{t('deskCurrencies:noHistory')}</p>}
       />
     </Section>
   )

@@ -18,7 +18,7 @@ const mostBytes = 2 * 1024 * 1024
 
 /** Imports rates from a file; before that, shows its bad lines or its changes. */
 export function RatesFileDialog({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskCurrencies'])
   const [file, setFile] = useState<{ name: string; csv: string } | null>(null)
   const [isTooLarge, setTooLarge] = useState(false)
   const { pending, fault, run } = useAct('import_rates', onClose)
@@ -33,9 +33,9 @@ export function RatesFileDialog({ onClose }: { onClose: () => void }) {
   const found = preview.isPending || file === null ? undefined : preview.data
   return (
     <ActDialog
-      title={t('currencies.importTitle')}
-      description={t('currencies.importText')}
-      submit={t('currencies.doImport')}
+      title={t('deskCurrencies:importTitle')}
+      description={t('deskCurrencies:importText')}
+      submit={t('deskCurrencies:doImport')}
       reason="optional"
       pending={pending}
       fault={fault}
@@ -44,16 +44,16 @@ export function RatesFileDialog({ onClose }: { onClose: () => void }) {
       onSubmit={(reason) => file !== null && run({ csv: file.csv, ...(reason === '' ? {} : { reason }) })}
     >
       <FileField
-        label={t('currencies.file')}
-        choose={t('currencies.choose')}
-        chosen={file?.name ?? t('currencies.drop')}
+        label={t('deskCurrencies:file')}
+        choose={t('deskCurrencies:choose')}
+        chosen={file?.name ?? t('deskCurrencies:drop')}
         hint="currency, date, rate"
         accept=".csv,text/csv"
         onFile={(given) => void onFile(given)}
       />
-      {isTooLarge && <Fault text={t('currencies.tooLarge')} />}
+      {isTooLarge && <Fault text={t('deskCurrencies:tooLarge')} />}
       {preview.error !== null && <Fault text={preview.error.message} />}
-      {preview.isPending && <p role="status">{t('currencies.checking')}</p>}
+      {preview.isPending && <p role="status">{t('deskCurrencies:checking')}</p>}
       {found !== undefined && (
         <div role="status">{found.faulty > 0 ? <Faults found={found} /> : <Changes found={found} />}</div>
       )}
@@ -62,17 +62,17 @@ export function RatesFileDialog({ onClose }: { onClose: () => void }) {
 }
 
 function Faults({ found: { faults, faulty } }: { found: Preview }) {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskCurrencies'])
   const { number } = useFigures()
   return (
-    <section className={styles.outcome} aria-label={t('currencies.faults')}>
-      <p>{t('currencies.faultsText')}</p>
+    <section className={styles.outcome} aria-label={t('deskCurrencies:faults')}>
+      <p>{t('deskCurrencies:faultsText')}</p>
       <ul className={styles.faults}>
         {faults.map((fault) => (
           <li key={fault}>{fault}</li>
         ))}
         {faulty > faults.length && (
-          <li>{t('currencies.faultsMore', { count: number(faulty - faults.length) })}</li>
+          <li>{t('deskCurrencies:faultsMore', { count: number(faulty - faults.length) })}</li>
         )}
       </ul>
     </section>
@@ -80,20 +80,20 @@ function Faults({ found: { faults, faulty } }: { found: Preview }) {
 }
 
 function Changes({ found: { added, known, changes } }: { found: Preview }) {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskCurrencies'])
   const { number, language } = useFigures()
   return (
-    <section className={styles.outcome} aria-label={t('currencies.preview')}>
-      <p>{t('currencies.counts', { added: number(added), known: number(known) })}</p>
+    <section className={styles.outcome} aria-label={t('deskCurrencies:preview')}>
+      <p>{t('deskCurrencies:counts', { added: number(added), known: number(known) })}</p>
       {changes.length > 0 && (
         <table className={styles.table}>
-          <caption className="sr-only">{t('currencies.preview')}</caption>
+          <caption className="sr-only">{t('deskCurrencies:preview')}</caption>
           <thead>
             <tr>
-              <th scope="col">{t('currencies.currency')}</th>
-              <td>{t('currencies.before')}</td>
-              <td>{t('currencies.after')}</td>
-              <td>{t('currencies.of')}</td>
+              <th scope="col">{t('deskCurrencies:currency')}</th>
+              <td>{t('deskCurrencies:before')}</td>
+              <td>{t('deskCurrencies:after')}</td>
+              <td>{t('deskCurrencies:of')}</td>
             </tr>
           </thead>
           <tbody>
