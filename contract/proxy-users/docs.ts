@@ -38,8 +38,7 @@ const user = {
 
 const { password: _, ...changedUser } = user
 
-const settingsRefused = [
-  'invalid_label',
+const limitsRefused = [
   'invalid_user_limit',
   'invalid_connections',
   'invalid_expires_at',
@@ -48,6 +47,11 @@ const settingsRefused = [
   'unknown_location',
   'country_allowed_and_denied',
   'invalid_client_address',
+] as const
+
+const settingsRefused = [
+  ...limitsRefused,
+  'invalid_label',
   'user_label_taken',
   'invalid_external_id',
   'user_external_id_taken',
@@ -133,8 +137,8 @@ export const usersDocs = documents<typeof usersSchemas>()({
       ru: 'Разрешить пользователю прокси другой пул',
     },
     about: {
-      en: 'The login and password of a proxy user work in the pool `to` as well: the port tells the pools apart. It gets a number, limits and usage of its own there, and uses the traffic of that pool. Login, password, `label`, `external_id` and whether it is frozen are the same in all of its pools, and calls that change them do so in all of them; everything else is changed, given, taken and deleted in each pool by itself. `get_proxy_users` finds it in a pool by `login` or `external_id`; `get_usage` by user adds up its pools.',
-      ru: 'Логин и пароль пользователя прокси начинают работать и в пуле `to`: пулы различает порт. Там у него свой номер, свои лимиты и статистика, и тратит он трафик того пула. Логин, пароль, `label`, `external_id` и заморозка общие для всех его пулов: вызов меняет их сразу везде; всё остальное меняют, добавляют, забирают и удаляют в каждом пуле отдельно. `get_proxy_users` находит его в пуле по `login` или `external_id`; `get_usage` по пользователям складывает его пулы.',
+      en: 'The login and password of a proxy user work in the pool `to` as well: the port tells the pools apart. It gets a number, limits and usage of its own there, and uses the traffic of that pool. Login, password, `label`, `external_id`, `metadata` and whether it is frozen are the same in all of its pools, and calls that change them do so in all of them; everything else is changed, given, taken and deleted in each pool by itself. `get_proxy_users` finds it in a pool by `login` or `external_id`; `get_usage` by user adds up its pools.',
+      ru: 'Логин и пароль пользователя прокси начинают работать и в пуле `to`: пулы различает порт. Там у него свой номер, свои лимиты и статистика, и тратит он трафик того пула. Логин, пароль, `label`, `external_id`, `metadata` и заморозка общие для всех его пулов: вызов меняет их сразу везде; всё остальное меняют, добавляют, забирают и удаляют в каждом пуле отдельно. `get_proxy_users` находит его в пуле по `login` или `external_id`; `get_usage` по пользователям складывает его пулы.',
     },
     input: { ...one, to: 'mobile', total_bytes: 5_000_000_000 },
     output: { ...user, number: 3, total_bytes: 5_000_000_000 },
@@ -145,10 +149,8 @@ export const usersDocs = documents<typeof usersSchemas>()({
       'proxy_password_unreadable',
       'too_many_users',
       'reserve_not_covered',
-      ...settingsRefused.filter(
-        (code) =>
-          code !== 'invalid_label' && code !== 'invalid_external_id' && code !== 'user_external_id_taken',
-      ),
+      ...limitsRefused,
+      'user_label_taken',
     ],
   },
   change_proxy_user: {

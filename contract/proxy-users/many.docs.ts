@@ -52,6 +52,9 @@ export const manyUsersDocs = documents<typeof manyUsersSchemas>()({
     },
     input: { ...settings, countries: ['de'], pool: 'residential', quantity: 1, users },
     output: 'u4k2m9xbcdfg-cc-de-sid-5b1f0c9e77aa-ttl-30:Jc7wQ2nTz5KpXa9d@gate.example.com:8000',
+    json: {
+      lines: ['u4k2m9xbcdfg-cc-de-sid-5b1f0c9e77aa-ttl-30:Jc7wQ2nTz5KpXa9d@gate.example.com:8000'],
+    },
     refuses: [
       ...wishRefused,
       'no_traffic',

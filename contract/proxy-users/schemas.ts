@@ -130,7 +130,7 @@ const addToPoolInput = z.strictObject({
   number: userNumber,
   to: pool,
   reserved: newUser.reserved,
-  ...z.object(userSettings).partial().omit({ external_id: true }).shape,
+  ...z.object(userSettings).partial().omit({ external_id: true, metadata: true }).shape,
 })
 
 /** One of these. Of several with a label or an external id, because they are deleted, the newest. */

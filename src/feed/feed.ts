@@ -301,15 +301,9 @@ export type FeedEvent =
    * open sessions, all of them or the one with this id. `tell`: answer with `sessions` under this id.
    */
   | { type: 'account_changed'; login: string; cut?: string; tell?: string }
-  /**
-   * The owner of a login has ended its open sessions in this pool: all, those of the sticky session or the
-   * one with the request id of this `name`. Sessions of proxy users have logins of their own.
-   */
+  /** The owner of a login has ended sessions in a pool: all, or those of the sticky session or request `name`. */
   | { type: 'sessions_ended'; login: string; pool: string; ending: SessionEnding; name: string }
-  /**
-   * These proxy users of an access changed, by login and number: what `account_changed` and `lease_recalled`
-   * mean for each. One event of many is cheaper than many events.
-   */
+  /** `account_changed` and `lease_recalled` for each of these proxy users of an access. */
   | { type: 'users_changed'; access: bigint; users: [login: string, nr: number][] }
   /**
    * The account of this address in this pool changed: tunnels opened by the address may have to be cut.

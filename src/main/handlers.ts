@@ -115,6 +115,27 @@ const partyOf =
   ({ database, settings }: Pick<Services, 'database' | 'settings'>) =>
   async () => ({ name: (await readContent(database.db)).brand.name, url: settings.publicUrl })
 
+/** The calls about proxy users. */
+const callsOfUsers = (services: Services) => {
+  const { settings, secrets } = services
+  const { zone } = settings.desk
+  return {
+    ...usersCalls({
+      secrets,
+      zone,
+      mostUsers: async (db) => Number((await readShopSettings(db, settings.pinned)).proxy_users_per_pool),
+      ...usersTraffic,
+    }),
+    ...manyUsersCalls({
+      secrets,
+      zone,
+      ...usersTraffic,
+      linesOf: (db, customer, input, users) =>
+        makeLinesOfUsers(proxiesDeps(services), db, { customer, users }, input),
+    }),
+  }
+}
+
 /** The handlers of all calls, by name. */
 export function handlersOf(services: Services): Handlers {
   const { settings, log, secrets } = services
@@ -160,19 +181,7 @@ export function handlersOf(services: Services): Handlers {
       isListable: settings.demo ? isGlobalUnicastOrLoopback : isGlobalUnicast,
     }),
     ...limitsCalls({ usedInWindows, recallLeases }),
-    ...usersCalls({
-      secrets,
-      zone: settings.desk.zone,
-      mostUsers: async (db) => Number((await readShopSettings(db, settings.pinned)).proxy_users_per_pool),
-      ...usersTraffic,
-    }),
-    ...manyUsersCalls({
-      secrets,
-      zone: settings.desk.zone,
-      ...usersTraffic,
-      linesOf: (db, customer, input, users) =>
-        makeLinesOfUsers(proxiesDeps(services), db, { customer, users }, input),
-    }),
+    ...callsOfUsers(services),
     ...telegramCalls({ secrets }),
     ...noticesCalls,
     ...personCalls,

@@ -2,7 +2,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Output, Parsed } from '#contract/contract'
-import { hiddenSecret } from '#contract/view'
 import type { Pool } from '#contract/wire'
 import { mostListed, type usersWire } from '#contract/proxy-users/calls'
 import { userState } from '#contract/proxy-users/rules'
@@ -11,15 +10,12 @@ import { callerOf, type Context, type HandlersOf } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { addDays, dayIn } from '#lib/zone'
-import { readHosts } from '#limits'
 import { findAccess } from '#proxies'
-import { readAddresses, readCountries } from './places.ts'
 import {
   addToPool,
   addToUser,
   changesOf,
   changeUser,
-  type Chosen,
   countUsers,
   createUser,
   createUsers,
@@ -28,27 +24,25 @@ import {
   freezeUser,
   listNames,
   listUsers,
-  passwordOf,
   prefixOf,
-  type NewUser,
   type ProxyUser,
-  refuseBoth,
   renewPassword,
   setPrefix,
   type Reserve,
   type UserKey,
   userOf,
-  type UserSettings,
 } from './proxy-users.ts'
-
-/** The bytes charged to a proxy user; days and months follow the time zone. */
-interface Used {
-  totalBytes: bigint
-  dayBytes: bigint
-  monthBytes: bigint
-  requests: bigint
-  lastUsedAt: Date | null
-}
+import {
+  answerOf,
+  chosenIn,
+  filterOf,
+  newUser,
+  nothingYet,
+  passwordFor,
+  seenBy,
+  settingsOf,
+  type Used,
+} from './wire.ts'
 
 export interface UsersDeps {
   secrets: Secrets
@@ -74,22 +68,6 @@ export interface UsersDeps {
     ids: readonly bigint[],
     days: { from: string; to: string },
   ) => Promise<ReadonlyMap<bigint, { chargedBytes: bigint; requests: bigint }>>
-}
-
-const nothingYet: Used = { totalBytes: 0n, dayBytes: 0n, monthBytes: 0n, requests: 0n, lastUsedAt: null }
-const unlimited: Omit<UserSettings, 'label'> = {
-  externalId: null,
-  totalBytes: null,
-  dayBytes: null,
-  monthBytes: null,
-  connections: null,
-  expiresAt: null,
-  allowedHosts: [],
-  countries: [],
-  deniedCountries: [],
-  noDoubleTariff: false,
-  addresses: [],
-  metadata: {},
 }
 
 export function usersCalls(deps: UsersDeps) {
@@ -135,6 +113,37 @@ export function usersCalls(deps: UsersDeps) {
       await transaction(context.database.db, (tx) => setPrefix(tx, callerOf(context).id, prefix))
       return true
     },
+    ...makingCalls(deps, answer),
+    change_proxy_user: async (input, context) => {
+      const changes = settingsOf(input)
+      const label = input.label === undefined ? {} : { label: input.label.trim() }
+      return acting(context, input, (tx, key) =>
+        changeUser(tx, key, { ...changes, ...label }, { ...chosenIn(input), secrets }),
+      )
+    },
+    freeze_proxy_user: async (input, context) =>
+      acting(context, input, (tx, key) =>
+        freezeUser(tx, key, { isFrozen: input.frozen, now: context.now() }),
+      ),
+    renew_proxy_user_password: async (input, context) =>
+      acting(context, input, (tx, key) => renewPassword(tx, secrets, key)),
+    give_proxy_user: async (input, context) => adding(deps, context, input, BigInt(input.bytes)),
+    take_proxy_user: async (input, context) => adding(deps, context, input, -BigInt(input.bytes)),
+    delete_proxy_user: async (input, context) => {
+      const key = { accessId: await accessOf(context, input.pool), nr: BigInt(input.number) }
+      await transaction(context.database.db, (tx) => deleteUser(tx, deps, key))
+      return true
+    },
+    ...usageCalls(deps),
+  } satisfies HandlersOf<typeof usersWire>
+}
+
+type Answer = (context: Context, user: ProxyUser) => Promise<Output<'create_proxy_user'>>
+
+/** The calls that make proxy users. */
+function makingCalls(deps: UsersDeps, answer: Answer) {
+  const { secrets } = deps
+  return {
     create_proxy_user: async (input, context) => {
       const settings = newUser(input)
       const { db } = context.database
@@ -164,28 +173,7 @@ export function usersCalls(deps: UsersDeps) {
       const other = { accessId, settings, most: await deps.mostUsers(db), reserve: deps.reserve }
       return answer(context, await transaction(db, (tx) => addToPool(tx, secrets, source, other)))
     },
-    change_proxy_user: async (input, context) => {
-      const changes = settingsOf(input)
-      const label = input.label === undefined ? {} : { label: input.label.trim() }
-      return acting(context, input, (tx, key) =>
-        changeUser(tx, key, { ...changes, ...label }, { ...chosenIn(input), secrets }),
-      )
-    },
-    freeze_proxy_user: async (input, context) =>
-      acting(context, input, (tx, key) =>
-        freezeUser(tx, key, { isFrozen: input.frozen, now: context.now() }),
-      ),
-    renew_proxy_user_password: async (input, context) =>
-      acting(context, input, (tx, key) => renewPassword(tx, secrets, key)),
-    give_proxy_user: async (input, context) => adding(deps, context, input, BigInt(input.bytes)),
-    take_proxy_user: async (input, context) => adding(deps, context, input, -BigInt(input.bytes)),
-    delete_proxy_user: async (input, context) => {
-      const key = { accessId: await accessOf(context, input.pool), nr: BigInt(input.number) }
-      await transaction(context.database.db, (tx) => deleteUser(tx, deps, key))
-      return true
-    },
-    ...usageCalls(deps),
-  } satisfies HandlersOf<typeof usersWire>
+  } satisfies Partial<HandlersOf<typeof usersWire>>
 }
 
 /** Adds bytes to what a proxy user may use in all, or takes them. The stored answer has no password. */
@@ -305,99 +293,4 @@ export async function accessOf(context: Context, pool: Pool): Promise<bigint> {
   const access = await findAccess(context.database.db, key)
   if (access === null) throw new Refusal('no_subuser')
   return access.id
-}
-
-/** A deleted one has no password, and a member of staff who looks at the account sees none. */
-const passwordFor = (context: Context, secrets: Secrets, user: ProxyUser) => {
-  if (user.deletedAt !== null) return null
-  return callerOf(context).view === undefined ? passwordOf(secrets, user) : hiddenSecret
-}
-
-/** Metadata may hold the names of other people, which a member of staff who looks at the account does not see. */
-function seenBy(context: Context, user: ProxyUser): ProxyUser {
-  if (callerOf(context).view === undefined) return user
-  const hidden = Object.keys(user.metadata).map((key) => [key, hiddenSecret])
-  return { ...user, metadata: Object.fromEntries(hidden) as Record<string, string> }
-}
-
-/** The names by which an input finds proxy users. */
-function filterOf({
-  number,
-  login,
-  label,
-  external_id: externalId,
-  metadata,
-}: Partial<Pick<Parsed<'get_proxy_users'>, 'number' | 'login' | 'label' | 'external_id' | 'metadata'>>) {
-  return { number: number === undefined ? undefined : BigInt(number), login, label, externalId, metadata }
-}
-
-const chosenIn = ({ login, password }: Chosen): Chosen => ({ login, password })
-
-const bytes = (limit: number | null) => (limit === null ? null : BigInt(limit))
-
-/** The settings that are given; null removes a limit. */
-function settingsOf(
-  input: Omit<Parsed<'change_proxy_user'>, 'pool' | 'number' | 'label'>,
-): Partial<UserSettings> {
-  const { total_bytes, day_bytes, month_bytes, connections, expires_at } = input
-  const { allowed_hosts, countries, denied_countries, no_double_tariff, addresses, metadata } = input
-  return {
-    ...(input.external_id === undefined ? {} : { externalId: input.external_id }),
-    ...(total_bytes === undefined ? {} : { totalBytes: bytes(total_bytes) }),
-    ...(day_bytes === undefined ? {} : { dayBytes: bytes(day_bytes) }),
-    ...(month_bytes === undefined ? {} : { monthBytes: bytes(month_bytes) }),
-    ...(connections === undefined ? {} : { connections }),
-    ...(expires_at === undefined ? {} : { expiresAt: expires_at === null ? null : new Date(expires_at) }),
-    ...(allowed_hosts === undefined ? {} : { allowedHosts: readHosts(allowed_hosts) }),
-    ...(countries === undefined ? {} : { countries: readCountries(countries) }),
-    ...(denied_countries === undefined ? {} : { deniedCountries: readCountries(denied_countries) }),
-    ...(no_double_tariff === undefined ? {} : { noDoubleTariff: no_double_tariff }),
-    ...(addresses === undefined ? {} : { addresses: readAddresses(addresses) }),
-    ...(metadata === undefined ? {} : { metadata }),
-  }
-}
-
-/** A reserved proxy user that is made without `total_bytes` has 0 bytes; any other is unlimited. */
-function newUser(input: Parsed<'create_proxy_users'>['users'][number]): NewUser {
-  const isReserved = input.reserved ?? false
-  const { totalBytes = isReserved ? 0n : null, ...settings } = settingsOf(input)
-  if (isReserved && totalBytes === null) throw new Refusal('invalid_user_limit')
-  const named = { ...chosenIn(input), label: input.label.trim() }
-  const made = { ...unlimited, ...settings, ...named, totalBytes, isReserved }
-  refuseBoth(made)
-  return made
-}
-
-const number = (limit: bigint | null) => (limit === null ? null : Number(limit))
-
-function answerOf(user: ProxyUser, used: Used, password: string | null): Output<'create_proxy_user'> {
-  return {
-    number: Number(user.nr),
-    label: user.label,
-    external_id: user.externalId,
-    login: user.login,
-    password,
-    frozen: user.frozenAt !== null,
-    deleted_at: user.deletedAt?.toISOString() ?? null,
-    reserved: user.isReserved,
-    created_at: user.createdAt.toISOString(),
-    total_bytes: number(user.totalBytes),
-    day_bytes: number(user.dayBytes),
-    month_bytes: number(user.monthBytes),
-    connections: user.connections,
-    expires_at: user.expiresAt?.toISOString() ?? null,
-    allowed_hosts: user.allowedHosts,
-    countries: user.countries,
-    denied_countries: user.deniedCountries,
-    no_double_tariff: user.noDoubleTariff,
-    addresses: user.addresses,
-    metadata: user.metadata,
-    used: {
-      total_bytes: Number(used.totalBytes),
-      day_bytes: Number(used.dayBytes),
-      month_bytes: Number(used.monthBytes),
-      requests: Number(used.requests),
-      last_at: used.lastUsedAt?.toISOString() ?? null,
-    },
-  }
 }

@@ -21,8 +21,8 @@ import { type Order, quoteOrder, type TopUpOrder } from './invoices/order.ts'
 import type { PurchaseDeps } from './settlement.ts'
 import { makePaymentPage, toPayOf } from './to.pay.ts'
 
+export { expireInvoices } from './invoices/expiry.ts'
 export {
-  expireInvoices,
   findInvoice,
   hasPurchased,
   type Invoice,
@@ -78,14 +78,8 @@ export { disputesOf, listDisputes, openBusiness, type OpenBusiness } from './dis
 export { disputedGifts, type DisputedGift } from './lots/gifts.ts'
 export { claimDue, countDue, dueInvoices, isDue, makeDocumentTask } from './invoices/documents.due.ts'
 export { feesOf, type FeeTerms, listFeeTerms, setFeeTerms } from './invoices/fees.ts'
-export {
-  refundableMicros,
-  refundInvoice,
-  refundPreview,
-  refundWay,
-  type Refund,
-  unusedMicros,
-} from './refund.ts'
+export { refundableMicros, refundInvoice, refundWay, type Refund } from './refund.ts'
+export { refundPreview, unusedMicros } from './refund.preview.ts'
 export { dropRefund, type PlannedRefund, planRefund, sendPlanned } from './refund.by.hand.ts'
 export { askForRefunds, sendRefunds } from './refund.sending.ts'
 export { settleReturn } from './reported.refunds.ts'

@@ -12,7 +12,7 @@ import { needDocument } from './invoices/documents.due.ts'
 import { lockMoney, moneyOf } from './balance/money.ts'
 import { frozenOf, releaseFrozenMoney } from './balance/withheld.ts'
 import { findInvoice, type Invoice, isTopUp, priceOf } from './invoices/invoice.ts'
-import { callOwnBack, findOwn } from './lots/own.taking.ts'
+import { callOwnBack } from './lots/own.taking.ts'
 import type { Own } from './lots/own.ts'
 import { leftOf } from './rules/payment.ts'
 import { type Booked, bookReturn, releaseFrozen, tellRefund } from './refund.booking.ts'
@@ -267,7 +267,7 @@ export const shownRefund = (
  * The taken bytes by pool. Bytes that a gateway began to use meanwhile are subtracted from the invoice's
  * pool.
  */
-function takenByPool(own: Own, pool: string, takenBytes: bigint): Map<string, bigint> {
+export function takenByPool(own: Own, pool: string, takenBytes: bigint): Map<string, bigint> {
   const inPool = most(0n, (own.byPool.get(pool) ?? 0n) - (own.bytes - takenBytes))
   return new Map([...own.byPool, [pool, inPool] as const].filter(([, bytes]) => bytes > 0n))
 }
@@ -360,45 +360,6 @@ export async function withheldOf(db: Kysely<DB>, invoiceId: bigint): Promise<big
     select coalesce(sum(frozen_bytes), 0)::bigint as bytes from payment_dispute
     where invoice_id = ${invoiceId} and released_at is null`.execute(db)
   return rows[0]?.bytes ?? 0n
-}
-
-/**
- * The money a refund would return now, the traffic it would take, by pool, and the traffic that was given to
- * others.
- */
-export interface RefundPreview extends Pick<Refund, 'byPool' | 'givenBytes'> {
-  takenBytes: bigint
-  usdMicros: bigint
-}
-
-/** What a refund of all that is left, of the unused part, or of an amount would do now. */
-export async function refundPreview(
-  db: Kysely<DB>,
-  invoice: Invoice,
-  what: RefundOf = 'all',
-): Promise<RefundPreview> {
-  const room = await refundableMicros(db, invoice)
-  const wanted = bytesFor(invoice, what)
-  const withheld = least(wanted, await withheldOf(db, invoice.id))
-  const own = await findOwn(db, invoice, wanted - withheld)
-  const byPool = takenByPool(own, invoice.pool, own.bytes)
-  if (withheld > 0n) byPool.set(invoice.pool, (byPool.get(invoice.pool) ?? 0n) + withheld)
-  const takenBytes = own.bytes + withheld
-  return {
-    byPool,
-    takenBytes,
-    givenBytes: own.givenBytes,
-    usdMicros: least(room, moneyFor(invoice, what, takenBytes)),
-  }
-}
-
-/** What the unused traffic of an invoice is worth now, whatever is planned to be returned of it. */
-export async function unusedMicros(db: Kysely<DB>, invoice: Invoice): Promise<bigint> {
-  if (isTopUp(invoice)) return refundableMicros(db, invoice)
-  const wanted = bytesFor(invoice, 'unused')
-  const withheld = least(wanted, await withheldOf(db, invoice.id))
-  const { bytes } = await findOwn(db, invoice, wanted - withheld)
-  return moneyFor(invoice, 'unused', bytes + withheld)
 }
 
 /** Whether the processor has made a refund of the invoice whose worth no operator has stated yet. */

@@ -387,10 +387,9 @@ async function settleUnclear(
 ): Promise<void> {
   const row = (await rowsOf(tx, invoice.id)).find((one) => one.refund_id === refundId)
   if (row?.state !== 'unclear') throw new Refusal('return_not_found')
-  const { currency } = invoice.price
   const made = { refundId, cause: 'refund', madeAt: row.made_at } as const
   if (micros > 0n) {
-    const price = { currency, micros }
+    const price = { currency: invoice.price.currency, micros }
     const sent = { ...made, name: null, price, state: 'sent', feeMicros: null } as const
     await applyRefund(tx, invoice.id, sent, deps, now)
     return

@@ -6,9 +6,7 @@ import { type Name, wire } from '#contract/wire'
 import { descriptions } from '#contract/openapi/descriptions'
 import { blockAccount, eraseAccount, unblockAccount } from '#accounts'
 import { transaction } from '#db'
-import { secretsHidden } from '../http/team/secrets.ts'
 import { accountIdOf, type App, app, type Customer, refusalOf } from '#test/app'
-import { contract } from '#contract/contract'
 import { eraseTeams, forgetExpiredInvitations, forgetOldActs } from './teams.ts'
 
 let shop: App
@@ -56,7 +54,7 @@ const lettersTo = (email: string, template: string) =>
 
 async function tokenTo(email: string): Promise<string> {
   const letter = (await lettersTo(email, 'team_invitation')).at(-1)
-  const { sealed_token: sealed } = letter?.data as { sealed_token: string }
+  const { sealed_token: sealed } = (letter?.data ?? {}) as { sealed_token: string }
   return shop.services.secrets.open(Buffer.from(sealed, 'base64url'), `token in a letter to ${email}`)
 }
 
@@ -272,9 +270,6 @@ describe('a role', () => {
     expect(await seen('billing')).toEqual([false, false, false, false, true])
     expect(await seen('proxies')).toEqual([true, true, false, false, false])
     expect(await seen('admin')).toEqual([true, true, false, false, true])
-    expect(secretsHidden('viewer')({ token: 'x' }, undefined, contract.my_teams.output)).toEqual({
-      token: 'x',
-    })
   })
 
   it('of an administrator gives and takes no administrators, nor raises itself', async () => {

@@ -16,7 +16,6 @@ import {
 } from './shop.ts'
 import { member } from './staff.ts'
 
-const ru = words('ru', 'userPanel')
 const referral = words('ru', 'referral')
 const userBtns = words('ru', 'userBtns')
 const purchase = words('ru', 'purchase')

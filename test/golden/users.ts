@@ -119,8 +119,7 @@ export async function users(story: Story): Promise<void> {
     }
     for (const [code, wrong] of Object.entries(refused) as [keyof typeof refused, object][]) {
       // These are the same in all pools.
-      const isShared = code === 'invalid_label' || code === 'invalid_external_id'
-      if (isShared && call === 'add_proxy_user_to_pool') continue
+      if (isOfAllPools.has(code) && call === 'add_proxy_user_to_pool') continue
       const user = { ...one, ...wrong }
       const input = call === 'create_proxy_users' ? { users: [user] } : user
       await ask(call, code.replaceAll('_', '-'), input, { ends: code })
@@ -249,6 +248,16 @@ async function reserves(story: Story, ask: Ask, learned: object): Promise<void> 
   const changed = { number: 5, total_bytes: 1 }
   await ask('change_proxy_user', 'user-is-reserved', changed, { ends: 'user_is_reserved' })
 }
+
+/** Refusals of what is the same in all pools of a login. */
+const isOfAllPools = new Set([
+  'invalid_label',
+  'invalid_external_id',
+  'invalid_metadata',
+  'invalid_user_login',
+  'user_login_taken',
+  'invalid_user_password',
+])
 
 /** A login is used in two pools. */
 async function pools(ask: Ask): Promise<void> {

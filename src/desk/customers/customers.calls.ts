@@ -137,6 +137,26 @@ async function poolsOf(db: Db, accountId: bigint, now: Date) {
   return (await Promise.all(shown)).flat()
 }
 
+/** The members of the customer's team, and the teams that they are a member of. */
+async function peopleOf(db: Db, id: bigint): Promise<Pick<DeskOutput<'customer'>, 'members' | 'teams'>> {
+  const [members, teams] = await Promise.all([membersOf(db, id), teamsOf(db, id)])
+  return {
+    members: members.map(({ accountId, name, email, role, joinedAt }) => ({
+      id: String(accountId),
+      name,
+      email,
+      role,
+      joined_at: joinedAt.toISOString(),
+    })),
+    teams: teams.map(({ teamId, name, role, joinedAt }) => ({
+      id: String(teamId),
+      name,
+      role,
+      joined_at: joinedAt.toISOString(),
+    })),
+  }
+}
+
 async function shownCustomer(db: Db, id: bigint, now: Date): Promise<DeskOutput<'customer'>> {
   const facts = await customerFacts(db, id)
   if (facts === null) throw new Refusal('customer_not_found')
@@ -144,7 +164,6 @@ async function shownCustomer(db: Db, id: bigint, now: Date): Promise<DeskOutput<
   const sessions = await sessionsOfAccount(db, id, now)
   const notes = await notesOf(db, id)
   const { inviterId } = facts
-  const [members, teams] = await Promise.all([membersOf(db, id), teamsOf(db, id)])
   const list = await priceListOf(db, id)
   const money = await moneyOf(db, id)
   return {
@@ -195,19 +214,7 @@ async function shownCustomer(db: Db, id: bigint, now: Date): Promise<DeskOutput<
       },
       at: note.created_at.toISOString(),
     })),
-    members: members.map(({ accountId, name, email, role, joinedAt }) => ({
-      id: String(accountId),
-      name,
-      email,
-      role,
-      joined_at: joinedAt.toISOString(),
-    })),
-    teams: teams.map(({ teamId, name, role, joinedAt }) => ({
-      id: String(teamId),
-      name,
-      role,
-      joined_at: joinedAt.toISOString(),
-    })),
+    ...(await peopleOf(db, id)),
   }
 }
 

@@ -390,14 +390,3 @@ export async function listInvoices(
   if (before !== undefined) query = query.where('id', '<', before.id)
   return (await query.execute()).map(readRow)
 }
-
-/** Closes the invoices whose time has ended; a payment that arrives later is still credited. */
-export async function expireInvoices(db: Kysely<DB>, now: Date): Promise<number> {
-  const result = await db
-    .updateTable('invoice')
-    .set({ state: 'expired' })
-    .where('state', '=', 'pending')
-    .where('expires_at', '<', now)
-    .executeTakeFirst()
-  return Number(result.numUpdatedRows)
-}

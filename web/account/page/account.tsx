@@ -1,5 +1,5 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
-import { Suspense } from 'react'
+import { createElement, Suspense } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { brand } from '../../state/brand.ts'
 import { lazyPart } from '../../state/loading/code.ts'
@@ -31,6 +31,8 @@ function contentOf(tab: Tab): TabContent {
   return content
 }
 
+const TabPage = ({ tab, user }: { tab: Tab; user: Session }) => createElement(contentOf(tab), { user })
+
 export function AccountPage() {
   const user = useSession()
   // The server renders the frame, of which the browser makes the account.
@@ -44,7 +46,6 @@ function Account({ user }: { user: Session | null }) {
   const isUnread = useProfilePolling()
   // Without a network the notice above the page says so.
   const isStale = useConnection() === 'online' && isUnread
-  const Content = contentOf(tab)
   const isOneInvoice = search.has('invoice')
   const isOneRequest = tab === 'requests' && search.has('request')
   const opens = (each: Tab) => user === null || opensTab(user, each)
@@ -87,7 +88,7 @@ function Account({ user }: { user: Session | null }) {
       ) : (
         <Suspense fallback={<TabSkeleton tab={tab} />}>
           <Settled key={tab} tab={tab}>
-            <Content user={user} />
+            <TabPage tab={tab} user={user} />
           </Settled>
         </Suspense>
       )}

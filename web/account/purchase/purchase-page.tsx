@@ -46,6 +46,10 @@ function NothingSold() {
   )
 }
 
+/** The balance that a method pays from; null: none. */
+const balanceBehind = (method: string | null) =>
+  method === referralMethod ? 'referral' : method === balanceMethod ? 'balance' : null
+
 function Purchase({ balanceUsd }: { balanceUsd: number }) {
   const { t } = useTranslation(['purchase', 'header'])
   const { usd } = useFormat()
@@ -62,7 +66,6 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
   const money = useOptionalRead(query('money_balance', {}))
   const receipt = useReceiptAddress(method)
   const saving = useSaving(method)
-  const byReferral = method === referralMethod
   const least = useLeast(method)
   const isBelow =
     quote.state === 'ready' && quote.price.finalUsd > 0 && least !== null && quote.price.finalUsd < least
@@ -96,7 +99,7 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
     // An unknown code is left out; a code that is still being checked is left to the server.
     const promo = ['none', 'unknown', 'refused'].includes(promocode.state) ? null : code.trim()
     const order = { amount: gb, promocode: promo, pool }
-    if (byReferral) referralPayment.pay(order)
+    if (method === referralMethod) referralPayment.pay(order)
     else if (method === balanceMethod) balancePayment.pay(order)
     else {
       const { forOrder } = receipt
@@ -164,7 +167,7 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
           gb={gb}
           quote={quote}
           promoDiscount={promocode.discount}
-          byBalance={byReferral ? 'referral' : method === balanceMethod ? 'balance' : null}
+          byBalance={balanceBehind(method)}
           pending={payment.pending || referralPayment.pending || balancePayment.pending}
         />
       </form>

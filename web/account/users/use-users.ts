@@ -36,6 +36,16 @@ function updateOf(pool: Pool, queryKey: readonly unknown[]) {
 /** Reserved traffic is not in the balance. */
 const refreshBalance = () => void queryClient.invalidateQueries({ queryKey: ['legacy_profile'] })
 
+/** Ends the open connections of a proxy user. */
+function useEnd(pool: Pool) {
+  const { t } = useTranslation('proxyUsers')
+  return useMutation({
+    mutationFn: (number: number) => call('end_connections', { pool, proxy_user: number }),
+    onSuccess: () => toast.success(t('ended')),
+    onError: (error) => toastFailure(error, t('failed')),
+  })
+}
+
 /** The proxy users of a pool, all or those with a name or a login, and the acts on them. */
 export function useUsers(pool: Pool, search: string, isDeleted = false) {
   const { t } = useTranslation('proxyUsers')
@@ -96,11 +106,7 @@ export function useUsers(pool: Pool, search: string, isDeleted = false) {
     },
     onError,
   })
-  const end = useMutation({
-    mutationFn: (number: number) => call('end_connections', { pool, proxy_user: number }),
-    onSuccess: () => toast.success(t('ended')),
-    onError,
-  })
+  const end = useEnd(pool)
   const remove = useMutation({
     mutationFn: (number: number) => call('delete_proxy_user', { pool, number }),
     onSuccess(_done, number) {

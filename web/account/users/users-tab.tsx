@@ -88,7 +88,7 @@ function Users({ pool }: { pool: Pool }) {
   })
   const [chosen, setOpened] = useState<Opened | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
-  const { data, dataUpdatedAt, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = acts.users
+  const { data, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = acts.users
   if (isError && data === undefined)
     return (
       <Card as="section" className={styles.empty} role="status">
@@ -157,34 +157,14 @@ function Users({ pool }: { pool: Pool }) {
               {t(isDeleted && sought === '' ? 'noneDeleted' : 'notFound')}
             </p>
           )}
-          <ul className={styles.list}>
-            {users.map((each) =>
-              each.deleted_at !== null ? (
-                <DeletedCard
-                  key={each.number}
-                  user={each}
-                  onUsage={() => setOpened({ kind: 'usage', number: each.number })}
-                />
-              ) : (
-                <UserCard
-                  key={each.number}
-                  user={each}
-                  pool={pool}
-                  readAt={dataUpdatedAt}
-                  isFreezing={acts.freeze.isPending && acts.freeze.variables.number === each.number}
-                  isSelected={selected.has(each.number)}
-                  onSelect={(isSelected) => {
-                    const next = new Set(selected)
-                    if (isSelected) next.add(each.number)
-                    else next.delete(each.number)
-                    select(next)
-                  }}
-                  onFreeze={(frozen) => acts.freeze.mutate({ number: each.number, frozen })}
-                  onOpen={(kind) => setOpened({ kind, number: each.number })}
-                />
-              ),
-            )}
-          </ul>
+          <Cards
+            users={users}
+            pool={pool}
+            acts={acts}
+            selected={selected}
+            onSelect={select}
+            onOpen={(kind, user) => setOpened({ kind, number: user })}
+          />
           {hasNextPage && (
             <Button
               className={styles.more}
@@ -207,6 +187,44 @@ function Users({ pool }: { pool: Pool }) {
         onGone={() => heading.current?.focus()}
       />
     </>
+  )
+}
+
+interface CardsProps extends Pick<CardProps, 'pool'> {
+  users: readonly CardProps['user'][]
+  acts: ReturnType<typeof useUsers>
+  selected: ReadonlySet<number>
+  onSelect: (selected: ReadonlySet<number>) => void
+  onOpen: (kind: Parameters<CardProps['onOpen']>[0], number: number) => void
+}
+
+/** A card for each proxy user; of a deleted one it has the history. */
+function Cards({ users, pool, acts, selected, onSelect, onOpen }: CardsProps) {
+  return (
+    <ul className={styles.list}>
+      {users.map((each) =>
+        each.deleted_at !== null ? (
+          <DeletedCard key={each.number} user={each} onUsage={() => onOpen('usage', each.number)} />
+        ) : (
+          <UserCard
+            key={each.number}
+            user={each}
+            pool={pool}
+            readAt={acts.users.dataUpdatedAt}
+            isFreezing={acts.freeze.isPending && acts.freeze.variables.number === each.number}
+            isSelected={selected.has(each.number)}
+            onSelect={(isSelected) => {
+              const next = new Set(selected)
+              if (isSelected) next.add(each.number)
+              else next.delete(each.number)
+              onSelect(next)
+            }}
+            onFreeze={(frozen) => acts.freeze.mutate({ number: each.number, frozen })}
+            onOpen={(kind) => onOpen(kind, each.number)}
+          />
+        ),
+      )}
+    </ul>
   )
 }
 
