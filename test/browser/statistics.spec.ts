@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { buy, expect, origin, signedIn, test, words } from './shop.ts'
 
-const ru = words('ru', 'userPanel')
+const ru = { ...words('ru', 'userPanel'), ...words('ru', 'usage') }
 
 test('pool and periods are stored in the address, and a day’s usage is drawn and saved as CSV', async ({
   page,

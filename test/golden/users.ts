@@ -127,6 +127,8 @@ export async function users(story: Story): Promise<void> {
   }
   await ask('get_proxy_users', 'invalid-external-id', { external_id: 'a b' }, { ends: 'invalid_external_id' })
   await many(story, ask)
+  // The tokens of the customer are full again.
+  story.shop.clock.now = new Date(story.shop.clock.now.getTime() + 60_000)
   await reserves(story, ask, learned(5))
   await pools(ask)
   await ask('delete_proxy_user', 'success', { number: 2 })
@@ -217,8 +219,8 @@ async function refusedLines(story: Story, ask: Ask): Promise<void> {
     select s.account_id as "accountId", u.password_sealed as sealed from proxy_user u
     join access s on s.id = u.access_id where u.external_id = 'c-3'`.execute(database.db)
   const [{ accountId, sealed } = { accountId: 0n, sealed: Buffer.of() }] = rows
-  await ensureAccess(database.db, services.secrets, { accountId, pool: 'datacenter' })
-  const poor = { ...wish, pool: 'datacenter', users: undefined, filter: {}, limit: 1 }
+  await ensureAccess(database.db, services.secrets, { accountId, pool: 'residential_premium' })
+  const poor = { ...wish, pool: 'residential_premium', users: undefined, filter: {}, limit: 1 }
   await ask('proxy_users_lines', 'no-traffic', poor, { ends: 'no_traffic' })
   const damage = (bytes: Buffer) =>
     sql`update proxy_user set password_sealed = ${bytes} where external_id = 'c-3'`.execute(database.db)
@@ -318,10 +320,15 @@ async function lines(story: Story, pool: string): Promise<void> {
   await seedDemoInventory(story.shop.database)
   const elsewhere = { ...wish, countries: ['us'] }
   await story.ask('get_proxy', 'user-country-denied', { as, input: elsewhere, ends: 'user_country_denied' })
+  const ofMany = ({ proxy_user: number, ...input }: typeof wish) => ({ ...input, users: [{ number }] })
+  const denied = { as, input: ofMany(elsewhere), ends: 'user_country_denied' } as const
+  await story.ask('proxy_users_lines', 'user-country-denied', denied)
   const rules = { pool, number: 1, no_double_tariff: true, denied_countries: ['RU'] }
   await story.ask('change_proxy_user', 'success-places', { as, input: rules })
   const double = { ...wish, states: ['de_be'] }
   await story.ask('get_proxy', 'user-double-tariff', { as, input: double, ends: 'user_double_tariff' })
+  const doubled = { as, input: ofMany(double), ends: 'user_double_tariff' } as const
+  await story.ask('proxy_users_lines', 'user-double-tariff', doubled)
   const slots = { ...wish, format: 'hostname:port' }
   await story.ask('get_proxy', 'user-needs-password', { as, input: slots, ends: 'user_needs_password' })
 }

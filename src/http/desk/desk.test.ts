@@ -99,6 +99,7 @@ describe('every call', () => {
       'block_customer',
       'unblock_customer',
       'end_customer_sessions',
+      'remove_team_member',
       'add_note',
       'remove_note',
       'add_tag',

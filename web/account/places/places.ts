@@ -37,7 +37,7 @@ export const textsOfTab: Readonly<Record<Tab, readonly Namespace[]>> = {
   proxyUsers: ['userPanel', 'proxyUsers'],
   whitelist: ['userPanel'],
   limits: ['userPanel'],
-  statistic: ['userPanel'],
+  statistic: ['userPanel', 'usage'],
   requests: ['userPanel', 'requests', 'gatewayRefusals'],
   bill: ['userPanel', 'usage'],
   invoices: ['userPanel'],

@@ -35,7 +35,7 @@ const intervalMs = 5000
 
 /** A period: its total, and its days when the section is open. */
 export function PeriodSection({ period, pool, open, canGenerate, onToggle }: PeriodSectionProps) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'usage'])
   const language = useLanguage()
   const bodyId = useId()
   const figure = useTrafficFigure()
@@ -56,11 +56,11 @@ export function PeriodSection({ period, pool, open, canGenerate, onToggle }: Per
           onClick={onToggle}
         >
           <span className={styles.titles}>
-            <span className={styles.name}>{t(`statistics.${period}`)}</span>
-            <span className={styles.note}>{t(`statistics.${period}Note`)}</span>
+            <span className={styles.name}>{t(`usage:statistics.${period}`)}</span>
+            <span className={styles.note}>{t(`usage:statistics.${period}Note`)}</span>
           </span>
           <span className={styles.total}>
-            <span className="sr-only">{`${t('statistics.total')}: `}</span>
+            <span className="sr-only">{`${t('usage:statistics.total')}: `}</span>
             {data === undefined ? <Skeleton characters={8} /> : <Odometer value={figure(data.totalBytes)} />}
           </span>
           <ChevronDown
@@ -81,8 +81,8 @@ export function PeriodSection({ period, pool, open, canGenerate, onToggle }: Per
         )}
         {data === undefined && isError && (
           <div className={styles.message} role="status">
-            <p>{t('statistics.failed')}</p>
-            <Button onClick={() => void refetch()}>{t('statistics.retry')}</Button>
+            <p>{t('usage:statistics.failed')}</p>
+            <Button onClick={() => void refetch()}>{t('usage:statistics.retry')}</Button>
           </div>
         )}
         {data === undefined && !isError && <DaysSkeleton rows={period === 'week' ? 7 : 30} />}
@@ -92,7 +92,7 @@ export function PeriodSection({ period, pool, open, canGenerate, onToggle }: Per
 }
 
 function Totals({ usage, language, file }: { usage: Usage; language: Language; file: string }) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'usage'])
   const figure = useTrafficFigure()
   return (
     <div className={styles.totalsLine}>
@@ -100,7 +100,7 @@ function Totals({ usage, language, file }: { usage: Usage; language: Language; f
         <div className={styles.part}>
           <dt>
             <UsageSwatch kind="paid" />
-            <span>{t('statistics.paid')}</span>
+            <span>{t('usage:statistics.paid')}</span>
           </dt>
           <dd translate="no" className="mono">
             {figure(usage.paidBytes)}
@@ -109,14 +109,14 @@ function Totals({ usage, language, file }: { usage: Usage; language: Language; f
         <div className={styles.part}>
           <dt>
             <UsageSwatch kind="bonus" />
-            <span>{t('statistics.bonus')}</span>
+            <span>{t('usage:statistics.bonus')}</span>
           </dt>
           <dd translate="no" className="mono">
             {figure(usage.bonusBytes)}
           </dd>
         </div>
         <div className={styles.part}>
-          <dt>{t('statistics.requests')}</dt>
+          <dt>{t('usage:statistics.requests')}</dt>
           <dd translate="no" className="mono">
             {formatNumber(usage.requests, language)}
           </dd>
@@ -128,7 +128,7 @@ function Totals({ usage, language, file }: { usage: Usage; language: Language; f
           icon={<Download size={16} aria-hidden="true" />}
           onClick={() => downloadText(file, usageCsv(usage), 'text/csv')}
         >
-          {t('statistics.csv')}
+          {t('usage:statistics.csv')}
         </Button>
       )}
     </div>
@@ -136,7 +136,7 @@ function Totals({ usage, language, file }: { usage: Usage; language: Language; f
 }
 
 function Days({ usage, language }: { usage: Usage; language: Language }) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'usage'])
   const figure = useTrafficFigure()
   // Days are counted in UTC; another time zone would show a wrong date.
   const date = new Intl.DateTimeFormat(language, {
@@ -147,12 +147,12 @@ function Days({ usage, language }: { usage: Usage; language: Language }) {
   })
   return (
     <UsageBars
-      label={t('statistics.chart')}
+      label={t('usage:statistics.chart')}
       headings={{
-        day: t('statistics.day'),
-        traffic: t('statistics.traffic'),
-        bonus: t('statistics.bonus'),
-        requests: t('statistics.requests'),
+        day: t('usage:statistics.day'),
+        traffic: t('usage:statistics.traffic'),
+        bonus: t('usage:statistics.bonus'),
+        requests: t('usage:statistics.requests'),
       }}
       days={usage.days.toReversed().map((day) => ({
         key: day.date,
@@ -170,12 +170,12 @@ function Days({ usage, language }: { usage: Usage; language: Language }) {
 }
 
 function NoTraffic({ canGenerate }: { canGenerate: boolean }) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'usage'])
   return (
     <div className={styles.message}>
-      <p className={styles.emptyTitle}>{t('statistics.empty')}</p>
-      <p>{t('statistics.emptyText')}</p>
-      {canGenerate && <Button href={tabHref('panel')}>{t('statistics.toPanel')}</Button>}
+      <p className={styles.emptyTitle}>{t('usage:statistics.empty')}</p>
+      <p>{t('usage:statistics.emptyText')}</p>
+      {canGenerate && <Button href={tabHref('panel')}>{t('usage:statistics.toPanel')}</Button>}
     </div>
   )
 }

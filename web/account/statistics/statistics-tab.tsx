@@ -25,7 +25,7 @@ const ActivityCard = lazyPart(async () => (await import('./activity-card.tsx')).
  * the address.
  */
 export function StatisticsTab({ user }: { user: Session }) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'usage'])
   // A pool whose traffic is used up still has past usage.
   const choosable = knownPools(user)
   const { pool, choose } = usePoolInAddress(user, choosable)
@@ -42,7 +42,7 @@ export function StatisticsTab({ user }: { user: Session }) {
       <PoolPicker user={user} value={pool} choosable={choosable} onChange={choose} />
       <label className={styles.exact}>
         <input type="checkbox" checked={isExact} onChange={(event) => setExact(event.target.checked)} />
-        <span>{t('statistics.exact')}</span>
+        <span>{t('usage:statistics.exact')}</span>
       </label>
       {(['week', 'month'] as const).map((period) => (
         <PeriodSection
@@ -54,7 +54,7 @@ export function StatisticsTab({ user }: { user: Session }) {
           onToggle={() => toggle(period)}
         />
       ))}
-      <p className={styles.utc}>{t('statistics.utc')}</p>
+      <p className={styles.utc}>{t('usage:statistics.utc')}</p>
       <Suspense fallback={null}>
         <ActivityCard pool={pool} />
       </Suspense>

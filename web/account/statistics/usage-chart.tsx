@@ -14,7 +14,7 @@ import styles from './usage-chart.module.css'
  * days.
  */
 export function UsageChart({ usage }: { usage: Usage }) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'usage'])
   const language = useLanguage()
   const container = useRef<HTMLDivElement>(null)
   const [hovered, setHovered] = useState<number | null>(null)
@@ -50,15 +50,15 @@ export function UsageChart({ usage }: { usage: Usage }) {
       <figcaption className={styles.caption}>
         <span className={styles.legend}>
           <UsageSwatch kind="paid" />
-          <span>{t('statistics.paid')}</span>
+          <span>{t('usage:statistics.paid')}</span>
         </span>
         <span className={styles.legend}>
           <UsageSwatch kind="bonus" />
-          <span>{t('statistics.bonus')}</span>
+          <span>{t('usage:statistics.bonus')}</span>
         </span>
         <span className={styles.legend}>
           <span className={styles.line} />
-          <span>{t('statistics.requests')}</span>
+          <span>{t('usage:statistics.requests')}</span>
         </span>
         <Readout usage={usage} index={hovered} />
       </figcaption>
@@ -69,11 +69,11 @@ export function UsageChart({ usage }: { usage: Usage }) {
 
 /** The figures of the day under the pointer. */
 function Readout({ usage, index }: { usage: Usage; index: number | null }) {
-  const { t } = useTranslation('userPanel')
+  const { t } = useTranslation(['userPanel', 'usage'])
   const language = useLanguage()
   const { traffic, number } = useFormat()
   const day = index === null ? undefined : usage.days[index]
-  if (day === undefined) return <span className={styles.readout}>{t('statistics.hover')}</span>
+  if (day === undefined) return <span className={styles.readout}>{t('usage:statistics.hover')}</span>
   const date = new Date(`${day.date}T00:00:00Z`).toLocaleDateString(language, {
     day: 'numeric',
     month: 'short',
@@ -85,5 +85,5 @@ function Readout({ usage, index }: { usage: Usage; index: number | null }) {
     bonus: traffic(day.bonusBytes),
     requests: number(day.requests),
   }
-  return <span className={styles.readout}>{t('statistics.readout', values)}</span>
+  return <span className={styles.readout}>{t('usage:statistics.readout', values)}</span>
 }
