@@ -71,6 +71,8 @@ function sampleOf(schema: unknown): unknown {
     'eA==',
     'a'.repeat(64),
     'someone@shop.example',
+    'acme.anna',
+    'Abcdef123456~',
   ])
     if (takes(schema as z.ZodType, sample)) return sample
   throw new Error(`no sample for ${(schema as z.ZodType).type}`)

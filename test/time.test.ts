@@ -11,6 +11,7 @@ const root = path.join(import.meta.dirname, '../src')
 /** The files that may read the machine's own clock, and the purpose. */
 const allowed: Record<string, string> = {
   'db/clock.ts': 'holds it against the database’s',
+  'http/first-reads/first.reads.ts': 'the week of a chart, as a browser computes it by its own clock',
   'main/commands/database/backup.ts': 'names files of this machine',
   'main/commands/doctor/doctor.ts':
     'certificates are good or not by the clock of the machine that shows them',

@@ -68,10 +68,23 @@ export async function checkOrder(
   if (input.format === 'hostname:port' && number !== null) throw new Refusal('user_needs_password')
   if (number === null) return { input, access, targeting, quantity, isView }
   const { login, password, ...rules } = await deps.proxyUserOf(db, { accessId: access.id, number })
-  const fault = placeFault(rules, targeting)
-  if (fault === 'double tariff') throw new Refusal('user_double_tariff')
-  if (fault !== null) throw new Refusal('user_country_denied', { names: fault.slice(0, 20).join(', ') })
+  refusePlaces(rules, targeting)
   return { input, access: { ...access, login, password }, targeting, quantity, isView }
+}
+
+/** Refuses what a proxy user may not use; `whose` is in the details. */
+function refusePlaces(rules: PlaceRules, targeting: Targeting, whose: { number?: number } = {}): void {
+  const fault = placeFault(rules, targeting)
+  if (fault === 'double tariff') throw new Refusal('user_double_tariff', whose)
+  if (fault !== null)
+    throw new Refusal('user_country_denied', { ...whose, names: fault.slice(0, 20).join(', ') })
+}
+
+/** A proxy user whose lines are made. */
+interface LineUser extends PlaceRules {
+  number: number
+  login: string
+  password: string | null
 }
 
 /**
@@ -89,18 +102,19 @@ export async function makeLines(
 }
 
 /**
- * The lines of proxy users, `quantity` for each in their order, as one text. Refuses as `makeLines` does, and
- * with `user_needs_password` lines without one.
+ * The lines of proxy users, `quantity` for each in their order, as one text, all or none. Refuses as `makeLines`
+ * does, and with `user_needs_password` lines without one.
  */
 export async function makeLinesOfUsers(
   deps: ProxiesDeps,
   db: Kysely<DB>,
-  { customer, users }: { customer: Customer; users: readonly { login: string; password: string | null }[] },
+  { customer, users }: { customer: Customer; users: readonly LineUser[] },
   input: Parsed<'get_proxy'>,
 ): Promise<string> {
   if (input.format === 'hostname:port') throw new Refusal('user_needs_password')
   const order = await checkOrder(deps, db, customer, input, { traffic: true })
   if (order.quantity * users.length > maxLines) throw new Refusal('invalid_quantity')
+  for (const { number, ...rules } of users) refusePlaces(rules, order.targeting, { number })
   const texts: string[] = []
   for (const { login, password } of users)
     texts.push(await linesWithPassword(deps, db, { ...order, access: { ...order.access, login, password } }))

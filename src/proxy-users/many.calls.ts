@@ -4,6 +4,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Output, Parsed } from '#contract/contract'
 import { mostListed, type manyUsersWire } from '#contract/proxy-users/calls'
 import { hiddenSecret } from '#contract/view'
+import type { PlaceRules } from '#contract/proxy-users/rules'
 import { type DB, transaction } from '#db'
 import { callerOf, type Context, type HandlersOf, type JsonAnswers } from '#db/call'
 import { Refusal } from '#lib/refusal'
@@ -24,13 +25,20 @@ const openedAtOnce = 200
 type Choice = Parsed<'delete_proxy_users'>
 type LinesInput = Parsed<'proxy_users_lines'>
 
+/** A proxy user whose lines are made, with the places that it may use. */
+interface LineUser extends PlaceRules {
+  number: number
+  login: string
+  password: string | null
+}
+
 export interface ManyUsersDeps extends Pick<UsersDeps, 'secrets' | 'zone' | 'usedByUsers' | 'reserve'> {
   /** The lines of proxy users. Passed in, since they are made as those of accounts. */
   linesOf: (
     db: Kysely<DB>,
     customer: { accountId: bigint; isView: boolean },
     input: Omit<LinesInput, 'users' | 'filter' | 'after' | 'limit'>,
-    users: readonly { login: string; password: string | null }[],
+    users: readonly LineUser[],
   ) => Promise<string>
 }
 
@@ -62,12 +70,14 @@ export function manyUsersCalls(deps: ManyUsersDeps) {
       if (missing >= 0) throw new Refusal('user_not_found', { index: missing })
       const isView = view !== undefined
       const known = await usersOf(db, accessId, numbersOf(places))
-      const logins: { login: string; password: string | null }[] = []
+      const lines: LineUser[] = []
       for (const [index, user] of known.entries()) {
         if (index > 0 && index % openedAtOnce === 0) await setImmediate()
-        logins.push({ login: user.login, password: isView ? hiddenSecret : passwordOf(secrets, user) })
+        const password = isView ? hiddenSecret : passwordOf(secrets, user)
+        const { login, countries, deniedCountries, noDoubleTariff } = user
+        lines.push({ number: Number(user.nr), login, password, countries, deniedCountries, noDoubleTariff })
       }
-      return deps.linesOf(db, { accountId, isView }, wish, logins)
+      return deps.linesOf(db, { accountId, isView }, wish, lines)
     },
   } satisfies HandlersOf<typeof manyUsersWire>
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { feedChannel, readAnnouncement } from '#feed/announcement'
 import type { FeedEvent } from '#feed'
+import { seedDemoInventory } from '#inventory'
 import { app, type App, type Customer, refusalOf } from '#test/app'
 import { wrongInBooks } from '#test/traffic'
 import { lease, returnReserves, settle } from '#traffic'
@@ -160,6 +161,86 @@ describe('one call for many proxy users', () => {
       code: 'user_needs_password',
     })
   })
+})
+
+describe('a login of several pools', () => {
+  const there = 'mobile' as const
+  const inPools = async (settings: object = {}) => {
+    const customer = await reseller()
+    await shop.buy(customer, { pool: there, gb: 1 })
+    const [user] = await make(customer, 1, settings)
+    if (user === undefined) throw new Error('no proxy user')
+    const other = await customer.call('add_proxy_user_to_pool', { pool, number: user.number, to: there })
+    const read = () =>
+      Promise.all(
+        ([pool, there] as const).map((at) =>
+          customer.call('get_proxy_user', { pool: at, login: user.login }),
+        ),
+      )
+    return { customer, user, other, read }
+  }
+
+  it('is frozen in all of them by a call for many, and deleted in one', async () => {
+    const { customer, user, other, read } = await inPools()
+    const users = [{ number: user.number }]
+    expect(await customer.call('freeze_proxy_users', { pool, users, frozen: true })).toMatchObject({
+      done: 1,
+    })
+    expect((await read()).map(({ frozen }) => frozen)).toEqual([true, true])
+    await customer.call('delete_proxy_users', { pool, users })
+    expect(await customer.call('get_proxy_user', { pool: there, number: other.number })).toMatchObject({
+      frozen: true,
+      deleted_at: null,
+    })
+  })
+
+  it('has its name, metadata, chosen login and chosen password in all of them', async () => {
+    const { customer, user, other } = await inPools()
+    const password = 'A.long-1~password'.replace('-', '')
+    const login = `acme.p${user.number}${user.login.slice(1, 6)}`
+    const changes = { login, password, label: 'both', metadata: { plan: 'gold' } }
+    await customer.call('change_proxy_user', { pool, number: user.number, ...changes })
+    const shown = await customer.call('get_proxy_user', { pool: there, number: other.number })
+    expect(shown).toMatchObject(changes)
+    await customer.call('change_proxy_user', { pool: there, number: other.number, login: `${login}x` })
+    expect(await customer.call('get_proxy_user', { pool, number: user.number })).toMatchObject({
+      login: `${login}x`,
+      password,
+    })
+    await customer.call('renew_proxy_user_password', { pool, number: user.number })
+    const [one, two] = await Promise.all([
+      customer.call('get_proxy_user', { pool, number: user.number }),
+      customer.call('get_proxy_user', { pool: there, number: other.number }),
+    ])
+    expect(one.password).toBe(two.password)
+    expect(one.password).not.toBe(password)
+  })
+})
+
+it('lines of many are refused as a whole when one of them may not use the place or the tariff', async () => {
+  await seedDemoInventory(shop.database)
+  const customer = await reseller()
+  const [free, bound] = await make(customer, 2)
+  const number = bound?.number ?? 0
+  await customer.call('change_proxy_user', { pool, number, denied_countries: ['us'], no_double_tariff: true })
+  const wish = {
+    pool,
+    anonymous: 'true',
+    type: 'rotating',
+    protocol: 'http',
+    quantity: 1,
+    sessionttl: 0,
+  } as const
+  const lines = (users: { number: number }[], more: object) =>
+    customer.call('proxy_users_lines', { ...wish, format: 'login:password@hostname:port', users, ...more })
+  const both = [{ number: free?.number ?? 0 }, { number }]
+  expect(await refusalOf(lines(both, { countries: ['us'] }))).toMatchObject({
+    code: 'user_country_denied',
+    details: { number },
+  })
+  expect(await refusalOf(lines(both, { states: ['us_ca'] }))).toMatchObject({ code: 'user_country_denied' })
+  expect(await lines(both.slice(0, 1), { countries: ['us'] })).toContain(free?.login)
+  expect(await lines(both, { countries: ['de'] })).toContain(bound?.login)
 })
 
 describe('deleting many', () => {

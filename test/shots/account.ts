@@ -18,6 +18,11 @@ const ofUser =
     await dialog.waitFor()
   }
 
+/** Selects all proxy users that are shown. */
+const chooseAll = async ({ page, text }: Stage): Promise<void> => {
+  await page.getByLabel(text('proxyUsers:bulk.all')).check()
+}
+
 /**
  * The pictures of every tab: of a customer of an hour, one who uses much, the demo's customer, one without
  * traffic, and a new one.
@@ -114,6 +119,29 @@ export const accountShots: readonly Shot[] = [
       await dialog.waitFor()
     },
     shows: 'requests/EndOwn',
+  },
+  {
+    name: 'account-users-many',
+    who: 'buyer',
+    path: '/account?tab=proxyUsers',
+    act: async (stage) => {
+      await chooseAll(stage)
+      await stage.press(stage.text('proxyUsers:bulk.freeze'))
+      await stage.dialog.waitFor()
+    },
+    shows: 'users/ManyBar',
+  },
+  {
+    name: 'account-users-left-out',
+    who: 'buyer',
+    path: '/account?tab=proxyUsers',
+    act: async (stage) => {
+      await chooseAll(stage)
+      await stage.press(stage.text('proxyUsers:bulk.free'))
+      await stage.dialog.getByRole('button', { name: stage.text('proxyUsers:bulk.free') }).click()
+      await stage.dialog.getByText(stage.text('proxyUsers:bulk.why.unchanged')).first().waitFor()
+    },
+    shows: 'users/LeftOut',
   },
   { name: 'account-user-renew', who: 'buyer', path: '/account?tab=proxyUsers', act: ofUser('renewOf') },
   {

@@ -65,7 +65,8 @@ export class DatabaseClient extends pg.Client {
     this.on('error', () => undefined)
     this.once('end', () => servers.ended(this))
     const send = this.query.bind(this) as Send
-    this.query = ((...given: unknown[]) => this.#timed(send, asPrepared(given))) as pg.Client['query']
+    this.query = ((...given: unknown[]) =>
+      this.#timed(send, asPrepared(given, this.database ?? ''))) as pg.Client['query']
   }
 
   /** Whether it must not be used for new work. */

@@ -22,11 +22,23 @@ const repeatedly = 10
 /** A connection keeps up to some tens of kilobytes for each text, so no more than these are prepared. */
 const mostNamed = 250
 
-/** The names of the texts that are prepared. */
-const names = new Map<string, string>()
+/** The texts that this process sends to a database. */
+interface Texts {
+  /** The names of those that are prepared. */
+  names: Map<string, string>
+  /** How often others were sent. */
+  sent: RecentMap<string, { times: number }>
+}
 
-/** How often other texts were sent. */
-const sent = new RecentMap<string, { times: number }>(2000)
+const textsOf = new Map<string, Texts>()
+
+function textsTo(database: string): Texts {
+  const known = textsOf.get(database)
+  if (known !== undefined) return known
+  const texts = { names: new Map<string, string>(), sent: new RecentMap<string, { times: number }>(2000) }
+  textsOf.set(database, texts)
+  return texts
+}
 
 /** Longer texts are reports and imports. */
 const longestChars = 10_000
@@ -36,30 +48,33 @@ const hasPlan = (text: string) =>
   text.length <= longestChars && /^\s*(select|insert|update|delete|with)\b/i.test(text) && !text.includes(';')
 
 /** The name under which the text is prepared; undefined: it is not. */
-function nameOf(text: string): string | undefined {
+function nameOf(text: string, texts: Texts): string | undefined {
+  const { names } = texts
   const known = names.get(text)
   if (known !== undefined) return known
-  return text.startsWith(mark) || (isRepeated(text) && names.size < mostNamed) ? named(text) : undefined
+  return text.startsWith(mark) || (isRepeated(text, texts) && names.size < mostNamed)
+    ? named(text, texts)
+    : undefined
 }
 
-function named(text: string): string {
+function named(text: string, { names }: Texts): string {
   // PostgreSQL's names of statements have at most 63 characters.
   const name = createHash('sha256').update(text).digest('hex').slice(0, 32)
   names.set(text, name)
   return name
 }
 
-function isRepeated(text: string): boolean {
+function isRepeated(text: string, { sent }: Texts): boolean {
   const before = sent.get(text)
   if (before !== undefined) return ++before.times > repeatedly
   if (hasPlan(text)) sent.set(text, { times: 1 })
   return false
 }
 
-/** The arguments of a query, as a prepared statement where its text is marked, or was sent repeatedly. */
-export function asPrepared(given: unknown[]): unknown[] {
+/** The arguments of a query to a database, as a prepared statement where its text is marked, or was sent repeatedly. */
+export function asPrepared(given: unknown[], database: string): unknown[] {
   const [text, values] = given
   if (given.length !== 2 || typeof text !== 'string' || !Array.isArray(values)) return given
-  const name = nameOf(text)
+  const name = nameOf(text, textsTo(database))
   return name === undefined ? given : [{ name, text, values }]
 }

@@ -1,5 +1,5 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
-import { createElement, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { brand } from '../../state/brand.ts'
 import { lazyPart } from '../../state/loading/code.ts'
@@ -31,7 +31,9 @@ function contentOf(tab: Tab): TabContent {
   return content
 }
 
-const TabPage = ({ tab, user }: { tab: Tab; user: Session }) => createElement(contentOf(tab), { user })
+function TabPage({ content: Content, user }: { content: TabContent; user: Session }) {
+  return <Content user={user} />
+}
 
 export function AccountPage() {
   const user = useSession()
@@ -88,7 +90,7 @@ function Account({ user }: { user: Session | null }) {
       ) : (
         <Suspense fallback={<TabSkeleton tab={tab} />}>
           <Settled key={tab} tab={tab}>
-            <TabPage tab={tab} user={user} />
+            <TabPage content={contentOf(tab)} user={user} />
           </Settled>
         </Suspense>
       )}

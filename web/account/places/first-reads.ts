@@ -29,8 +29,11 @@ export async function firstReads(screen: FirstScreen, ask: Ask): Promise<FirstRe
   const profile = await ask('legacy_profile', {})
   const user = profile?.[0]
   if (profile === undefined || user === undefined) return { answers: [], user: null }
-  const others = await readsOf(tabOf(screen.frame), user, screen, ask)
-  return { answers: [[query('legacy_profile', {}).queryKey, profile], ...others], user }
+  const [others, teams] = await Promise.all([
+    readsOf(tabOf(screen.frame), user, screen, ask),
+    allOf([one(query('my_teams', {}).queryKey, ask('my_teams', {}))]),
+  ])
+  return { answers: [[query('legacy_profile', {}).queryKey, profile], ...teams, ...others], user }
 }
 
 async function readsOf(tab: Tab, user: Profile, screen: FirstScreen, ask: Ask): Promise<Answers> {

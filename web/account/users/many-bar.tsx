@@ -66,7 +66,7 @@ export function ManyBar({ users, selected, onSelect, many }: ManyBarProps) {
         <Dialog
           open
           onClose={() => setAsked(null)}
-          title={t(`bulk.${asked}Of`, { number: number(chosen.length) })}
+          title={t(`bulk.${asked}Of`, { count: chosen.length, number: number(chosen.length) })}
           closeLabel={t('close')}
           footer={
             <>

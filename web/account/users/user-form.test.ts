@@ -45,8 +45,8 @@ describe('the form of a proxy user', () => {
 
   it('sends countries as denied where they are the exceptions', () => {
     const form = toForm({ ...user, countries: [], denied_countries: ['ru'] })
-    expect(toInput(form, false)).toMatchObject({ countries: [], denied_countries: ['ru'] })
-    expect(toInput({ ...form, isExcept: false }, false)).toMatchObject({
+    expect(toInput(form, false, user.login)).toMatchObject({ countries: [], denied_countries: ['ru'] })
+    expect(toInput({ ...form, isExcept: false }, false, user.login)).toMatchObject({
       countries: ['ru'],
       denied_countries: [],
     })

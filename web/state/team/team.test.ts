@@ -34,7 +34,7 @@ it('opens what the role allows, and on one’s own account everything', () => {
 
 it('names the shown account with each call, and shows the one acted on when it is refused', async () => {
   const assign = vi.fn<(url: string) => void>()
-  vi.stubGlobal('location', { ...window.location, assign })
+  vi.stubGlobal('location', { ...window.location, pathname: '/account', assign })
   const sent: [string, string | undefined][] = []
   vi.stubGlobal('fetch', (url: string, { headers }: { headers: Record<string, string> }) => {
     sent.push([url, headers['x-account']])

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isUndoableAct } from '#contract/desk/undoable'
 import { useTranslation } from '../../../state/i18n.ts'
+import { useOptionalRead } from '../../../state/reads/optional-read.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
 import { useAct } from '../../state/use-act.ts'
@@ -13,12 +13,12 @@ import { isUndoableNow } from './is-undoable.ts'
 export function UndoEntry({ row: { id, action } }: { row: RowOf<'audit'> }) {
   const { t } = useTranslation('deskActions')
   const [isOpen, setOpen] = useState(false)
-  const { data: isUndoable = false } = useQuery({
+  const isUndoable = useOptionalRead({
     queryKey: ['undoable_acts', id],
     queryFn: () => isUndoableNow(id),
     enabled: isUndoableAct(action),
   })
-  if (!isUndoable && !isOpen) return null
+  if (isUndoable !== true && !isOpen) return null
   return (
     <>
       <Button size="small" variant="ghost" onClick={() => setOpen(true)}>

@@ -13,6 +13,9 @@ import styles from './currencies.module.css'
 
 type Preview = DeskOutput<'preview_rates'>
 
+/** The columns of the file. */
+const columns = 'currency, date, rate'
+
 /** Larger files are for the command line. */
 const mostBytes = 2 * 1024 * 1024
 
@@ -47,7 +50,7 @@ export function RatesFileDialog({ onClose }: { onClose: () => void }) {
         label={t('deskCurrencies:file')}
         choose={t('deskCurrencies:choose')}
         chosen={file?.name ?? t('deskCurrencies:drop')}
-        hint="currency, date, rate"
+        hint={columns}
         accept=".csv,text/csv"
         onFile={(given) => void onFile(given)}
       />
