@@ -62,7 +62,14 @@ export async function balance(story: Story): Promise<void> {
   await buy('invalid-pool', { ends: { status: 422, code: 'invalid_pool' } }, { pool: 'satellite' })
   await removePrice(db, 'mobile')
   await buy('invalid-pool-off-sale', { ends: 'invalid_pool' }, { pool: 'mobile' })
-  await story.ask('money_balance', 'success-after-buying', { as })
+  await story.ask('money_balance', 'success-after-buying', {
+    as,
+    learn: {
+      'time of the top-up': /"id":"1","at":"([^"]+)"/,
+      'time of the purchase': /"id":"2","at":"([^"]+)"/,
+      'time of the second purchase': /"id":"3","at":"([^"]+)"/,
+    },
+  })
   await guesses(story, as)
   await buy('too-many-attempts', { ends: 'too_many_attempts' }, { promocode: 'NOSUCHCODE' })
 

@@ -240,7 +240,10 @@ async function reserves(story: Story, ask: Ask, learned: object): Promise<void> 
   await ask('create_proxy_user', 'success-reserved', reserved, learned)
   await story.ask('legacy_profile', 'success-with-a-reserve', {
     as: 'anna_smith',
-    learn: { 'proxy password': /"residential":\{[^}]*"password":"(\w{16})"/ },
+    learn: {
+      'proxy password': /"residential":\{[^}]*"password":"(\w{16})"/,
+      'proxy password of datacenter': /"datacenter":\{[^}]*"password":"(\w{16})"/,
+    },
   })
   const much = { label: 'Much', reserved: true, total_bytes: 3_000_000_001 }
   const ends = { ends: 'reserve_not_covered' }
