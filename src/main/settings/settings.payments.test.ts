@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { secretVariables, variableNames } from '#contract/desk/variables'
 import { secretsOf } from '#lib/secret'
 import { processors } from '#payments/adapters'
 import { SettingFault } from './settings.ts'
-import { readPayments } from './settings.payments.ts'
+import { paymentVariables, readPayments } from './settings.payments.ts'
 
 const whole = {
   STRIPE_SECRET_KEY: 'sk_live_0123456789',
@@ -17,6 +18,13 @@ const whole = {
 }
 const noBot = { token: null, apiRoot: 'https://api.telegram.org' }
 const bot = { ...noBot, token: '123456:of_a_bot_0123456789abcdef' }
+
+it('variables without a value to show are secret at the desk, and no others', () => {
+  const atDesk = variableNames.filter((name) => name in paymentVariables)
+  expect(atDesk.length).toBeGreaterThan(5)
+  for (const name of atDesk)
+    expect(secretVariables.has(name), name).toBe(paymentVariables[name]?.shown === null)
+})
 
 describe('settings of processors', () => {
   it('are none when all variables are unset or empty', () => {

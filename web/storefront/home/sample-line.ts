@@ -2,6 +2,7 @@
  * The proxy line of the line builder: the grammar of real lines (`<login>[-<key>-<value>]…`) with a sample
  * login.
  */
+import { defaultSessionMinutes } from '#contract/session-times'
 import { randomHex } from '../../state/random.ts'
 
 export type Session = 'sticky' | 'rotating'
@@ -19,12 +20,11 @@ interface Sample {
   entryPoint: string | null
 }
 
-const stickyMinutes = 10
-
 export function sampleLine({ country, session, sessionId, entryPoint }: Sample): LinePart[] {
   const parts: LinePart[] = [{ kind: 'login', text: 'tp4k2m9x' }]
   if (country !== null) parts.push({ kind: 'cc', text: `-cc-${country.toLowerCase()}` })
-  if (session === 'sticky') parts.push({ kind: 'sid', text: `-sid-${sessionId}-ttl-${stickyMinutes}` })
+  if (session === 'sticky')
+    parts.push({ kind: 'sid', text: `-sid-${sessionId}-ttl-${defaultSessionMinutes}` })
   parts.push({ kind: 'password', text: ':Q7vR2mXe' })
   if (entryPoint !== null) parts.push({ kind: 'host', text: `@${entryPoint}` })
   return parts
