@@ -46,9 +46,12 @@ afterEach(async () => {
 })
 
 const port = (of: Postgres) => new URL(of.url).port
+let reads = 0
+/** Each with a text of its own: a text that is repeated is prepared, and the relay would not see it again. */
 const read = () =>
   replica.read(db, async (from) => {
-    const { rows } = await sql<{ port: string }>`select current_setting('port') as port`.execute(from)
+    const mark = sql.raw(`/* ${++reads} */`)
+    const { rows } = await sql<{ port: string }>`select current_setting('port') as port ${mark}`.execute(from)
     return rows[0]?.port
   })
 const onStandby = async (statement: string) => {
