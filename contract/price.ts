@@ -9,6 +9,21 @@ const wholePpm = 1_000_000n
 /** Micro-USD to the cent, and millionths of any currency to its hundredth. */
 export const microsPerCent = 10_000n
 
+/** Rounds half up to the cent; `scale`: how many of the unit are a micro-USD. */
+export function toCent(amount: bigint, scale = 1n): bigint {
+  const cent = microsPerCent * scale
+  return ((amount + cent / 2n) / cent) * microsPerCent
+}
+
+/** Rounds down to the cent. */
+export const downToCent = (micros: bigint): bigint => (micros / microsPerCent) * microsPerCent
+
+/** Rounds up to the cent. */
+export const upToCent = (micros: bigint): bigint => downToCent(micros + microsPerCent - 1n)
+
+/** Whether an amount has no fractions of a cent. */
+export const isWholeCents = (micros: bigint): boolean => micros % microsPerCent === 0n
+
 export interface PriceTerms {
   gb: bigint
   /** Price of one GB before discounts. */
@@ -25,10 +40,8 @@ const exactPerGb = ({ perGbMicros, volumeDiscountPpm, promoDiscountPpm }: PriceT
  * base × (1 − volume discount) × (1 − promo discount) × GB in micro-USD, rounded once, at the end, half up to
  * the cent. The price of one GB is never rounded on the way.
  */
-export function costMicros(terms: PriceTerms): bigint {
-  const exactCent = microsPerCent * wholePpm * wholePpm
-  return ((exactPerGb(terms) * terms.gb + exactCent / 2n) / exactCent) * microsPerCent
-}
+export const costMicros = (terms: PriceTerms): bigint =>
+  toCent(exactPerGb(terms) * terms.gb, wholePpm * wholePpm)
 
 /** The amounts in GB that the price list and the order form offer. */
 export const offeredGb = [1, 100, 300, 500, 1000] as const

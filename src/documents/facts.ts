@@ -2,7 +2,7 @@
  * The content of a document: frozen with it, so that later changes of brand, seller or buyer do not affect
  * it.
  */
-import { microsPerCent } from '#contract/price'
+import { toCent } from '#contract/price'
 import { convert, digitsOf } from '#contract/rates/rates'
 import type { Language } from '#contract/language'
 import type { Goods } from '#contract/wire'
@@ -93,7 +93,6 @@ export interface Part {
   lines: Line[]
 }
 
-const toCent = (micros: bigint) => ((micros + microsPerCent / 2n) / microsPerCent) * microsPerCent
 const more = (a: bigint, b: bigint) => (a > b ? a - b : 0n)
 
 const lineOf = (invoice: Invoice, what: Line['what'], amount: bigint): Line => ({

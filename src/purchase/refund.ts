@@ -1,5 +1,5 @@
 /** Refunds that the shop makes: of all of an invoice or of parts of it, any number of times. */
-import { microsPerCent } from '#contract/price'
+import { downToCent, isWholeCents } from '#contract/price'
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
@@ -288,7 +288,7 @@ export async function roomFor(
   const room = await refundableMicros(db, invoice)
   if (room === 0n && leftOf(invoice) > 0n)
     throw new Refusal((await plannedMicros(db, invoice.id)) > 0n ? 'refund_planned' : 'balance_spent')
-  if (typeof what === 'bigint' && (what > room || what % microsPerCent !== 0n)) refuseAmount(room)
+  if (typeof what === 'bigint' && (what > room || !isWholeCents(what))) refuseAmount(room)
   const isWhole = what !== 'unused' && (what === 'all' ? room : what) === invoice.receivedMicros
   if (isWholeOnly && !isWhole && what !== 'unused') throw new Refusal('refund_whole_only')
   return { room, asked: what === 'all' && room < leftOf(invoice) ? room : what }
@@ -320,7 +320,7 @@ export async function refundableMicros(db: Kysely<DB>, invoice: Invoice): Promis
     where i.account_id = ${invoice.accountId} and i.pool = 'balance' and r.state = 'planned'`.execute(db)
   const { micros, frozenMicros } = await moneyOf(db, invoice.accountId)
   const onBalance = micros + least(frozenMicros, await frozenOf(db, invoice.id)) - (rows[0]?.micros ?? 0n)
-  return least(left, most(0n, onBalance - (onBalance % microsPerCent)))
+  return least(left, most(0n, downToCent(onBalance)))
 }
 
 /** What refunds by hand that are not sent yet reserve of an invoice. */

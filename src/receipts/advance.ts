@@ -1,6 +1,8 @@
 /** Receipts of purchases that an advance pays: they settle advances which a processor has registered. */
 import { sql, type Transaction } from 'kysely'
+import { downToCent } from '#contract/price'
 import type { DB } from '#db'
+import { least } from '#lib/bigint'
 import type { Price } from '#payments'
 import { itemName, type ReceiptSettings, saleReceipt, type Sold } from './content.ts'
 import { receiptEmailOf } from './email.ts'
@@ -68,6 +70,5 @@ export async function noteAdvanceSpent(
 /** The cost in the currency of the advance, at its rate, at most what is left of all advances. */
 function priceOf({ currency, left, per_usd: perUsd }: Advance, costMicros: bigint): Price {
   const exact = perUsd === null ? costMicros : (costMicros * BigInt(perUsd)) / 1_000_000n
-  const micros = exact < left ? exact : left
-  return { currency, micros: micros - (micros % 10_000n) }
+  return { currency, micros: downToCent(least(exact, left)) }
 }

@@ -1,7 +1,7 @@
 /** Receipts of returned money. */
 import type { Transaction } from 'kysely'
 import type { ReceiptFault } from '#contract/desk/choices'
-import { microsPerCent } from '#contract/price'
+import { downToCent } from '#contract/price'
 import type { DB } from '#db'
 import type { Price } from '#payments'
 import { contentOf, partReceipt, type Registrar } from './content.ts'
@@ -95,7 +95,7 @@ async function returnToAdvance(
     .where('number', '=', invoiceNumber)
     .executeTakeFirstOrThrow()
   const part = (closing.amount_micros * returned.micros) / cost
-  const micros = returned.micros >= cost ? closing.amount_micros : part - (part % microsPerCent)
+  const micros = returned.micros >= cost ? closing.amount_micros : downToCent(part)
   if (micros === 0n) return
   if (closing.state === 'due') return keepOnly(tx, closing, closing.amount_micros - micros)
   await insertReceipt(tx, soldOf(closing), {

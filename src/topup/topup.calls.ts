@@ -1,7 +1,7 @@
 /** The calls of automatic top-up: get_top_ups, top_up_consent, set_top_up and remove_saved_method. */
 import type { Transaction } from 'kysely'
 import type { Output, Parsed } from '#contract/contract'
-import { microsPerCent } from '#contract/price'
+import { microsPerCent, upToCent } from '#contract/price'
 import type { topUpWire } from '#contract/topup/calls'
 import { type DB, transaction } from '#db'
 import { callerOf, type Context, type HandlersOf } from '#db/call'
@@ -95,7 +95,7 @@ async function termsOf(
   const { costMicros, price } = await chargeToMake(tx, method, order, context.now())
   const monthMicros = BigInt(Math.round(input.month_usd * 100)) * microsPerCent
   if (monthMicros < costMicros) {
-    const least = ((costMicros + microsPerCent - 1n) / microsPerCent) * microsPerCent
+    const least = upToCent(costMicros)
     throw new Refusal('top_up_bound_too_low', { least: usdToWire(least) })
   }
   const most = mostOf(price)

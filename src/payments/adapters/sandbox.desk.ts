@@ -1,5 +1,5 @@
 /** The demo's payment desk: shows an invoice, and acts as the processor when a button is pressed. */
-import { microsPerCent } from '#contract/price'
+import { downToCent } from '#contract/price'
 import { randomUUID } from 'node:crypto'
 import { type Pool, poolNames } from '#contract/wire'
 import { Refusal } from '#lib/refusal'
@@ -77,7 +77,7 @@ function eventOf(result: string, { number, state, dueMicros, receivedMicros }: F
       return state === 'underpaid' ? paid('2', dueMicros - receivedMicros) : paid('1', dueMicros)
     case 'underpaid':
       // Whole cents, as processors receive.
-      return paid('1', (dueMicros / 2n / microsPerCent) * microsPerCent)
+      return paid('1', downToCent(dueMicros / 2n))
     case 'cancelled':
       return { invoice: number, payment: randomUUID(), outcome: 'cancelled', received_micros: '0' }
     default:

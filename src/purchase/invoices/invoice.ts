@@ -1,5 +1,5 @@
 /** Invoices: made with a frozen quote, found by their number. */
-import { microsPerCent } from '#contract/price'
+import { downToCent } from '#contract/price'
 import { randomBytes } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { knownTestAccount } from '#accounts'
@@ -82,7 +82,7 @@ export const isTopUp = ({ pool }: Pick<Invoice, 'pool'>): boolean => pool === 'b
 /** A part of an invoice's cost in the currency that its processor collects, rounded down to the hundredth. */
 export function priceOf({ rate, price, costMicros }: Invoice, micros: bigint): Price {
   const exact = rate === null ? micros : (price.micros * micros) / costMicros
-  return { currency: price.currency, micros: exact - (exact % microsPerCent) }
+  return { currency: price.currency, micros: downToCent(exact) }
 }
 
 /** The fields of an invoice that receipts use. */

@@ -2,7 +2,7 @@
  * The effect of a payment on an invoice: pure, so that every order of arrival can be tested without a
  * database.
  */
-import { microsPerCent } from '#contract/price'
+import { downToCent } from '#contract/price'
 import { bytesPerGb } from '#contract/wire'
 import { least } from '#lib/bigint'
 
@@ -103,7 +103,7 @@ export function refundOf(
   const usedMicros = ((creditedBytes - takenBytes) * dueMicros + wholeBytes - 1n) / wholeBytes
   // Traffic may have been credited at the price of a promo code whose last use another customer has since
   // taken.
-  return usedMicros >= receivedMicros ? 0n : ((receivedMicros - usedMicros) / microsPerCent) * microsPerCent
+  return usedMicros >= receivedMicros ? 0n : downToCent(receivedMicros - usedMicros)
 }
 
 /** The part of all received money that bought traffic: the base of the inviter's share. */

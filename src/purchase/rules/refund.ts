@@ -2,7 +2,7 @@
  * The effect of a refund on an invoice, whoever asked for it: pure, so that every order of arrival can be
  * tested without a database.
  */
-import { microsPerCent } from '#contract/price'
+import { downToCent } from '#contract/price'
 import { bytesPerGb } from '#contract/wire'
 import { least, most } from '#lib/bigint'
 import type { FoundRefund, Price } from '#payments'
@@ -48,7 +48,7 @@ export function returnOf(
   const isUsd = price.currency === 'USD'
   const collected = isUsd || costMicros === 0n ? receivedMicros : (price.micros * receivedMicros) / costMicros
   const isAll = beforeMicros + micros >= collected
-  const worth = isUsd ? micros : ((costMicros * micros) / price.micros / microsPerCent) * microsPerCent
+  const worth = isUsd ? micros : downToCent((costMicros * micros) / price.micros)
   const usdMicros = isAll ? left : least(left, most(0n, worth - countedMicros))
   const bought = boughtBy(invoice, usdMicros)
   return { usdMicros, boughtBytes: least(bought, creditedBytes - takenBackBytes), isAll }

@@ -1,5 +1,5 @@
 /** turnpike invoices returned: sets the value of a refund in another currency. */
-import { microsPerCent } from '#contract/price'
+import { isWholeCents } from '#contract/price'
 import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { trafficText } from '#contract/traffic'
 import { sayReturned } from '#desk'
@@ -29,7 +29,7 @@ export function returnedCommand(invoices: Command): void {
 
 function amountOf(text: string): bigint {
   const micros = usdFromText(text)
-  if (micros === null || micros < 0n || micros % microsPerCent !== 0n)
+  if (micros === null || micros < 0n || !isWholeCents(micros))
     throw new InvalidArgumentError('It is an amount such as 3.50, or 0.')
   return micros
 }

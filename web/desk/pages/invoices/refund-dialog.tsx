@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeskInput, DeskOutput } from '#contract/desk/contract'
-import { microsPerCent } from '#contract/price'
+import { downToCent, isWholeCents } from '#contract/price'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -23,13 +23,13 @@ const senders = ['processor', 'hand'] as const
 type Sender = (typeof senders)[number]
 
 /** Half of an amount, rounded down to whole cents. */
-const halfOf = (micros: string) => (BigInt(micros) / (2n * microsPerCent)) * microsPerCent
+const halfOf = (micros: string) => downToCent(BigInt(micros) / 2n)
 
 /** What is refunded; null: the amount is missing or cannot be refunded. */
 function whatOf(kind: Kind, amount: string, most: string): What | null {
   if (kind !== 'amount') return { kind }
   const micros = parseUsd(amount)
-  const isPossible = micros !== null && micros > 0n && micros <= BigInt(most) && micros % microsPerCent === 0n
+  const isPossible = micros !== null && micros > 0n && micros <= BigInt(most) && isWholeCents(micros)
   return isPossible ? { kind, micros: String(micros) } : null
 }
 

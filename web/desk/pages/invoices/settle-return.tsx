@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { DeskOutput } from '#contract/desk/contract'
-import { microsPerCent } from '#contract/price'
+import { isWholeCents } from '#contract/price'
 import { useTranslation } from '../../../state/i18n.ts'
 import { DecimalField } from '../../../ui/fields/decimal-field.tsx'
 import { Segmented } from '../../../ui/fields/segmented.tsx'
@@ -37,7 +37,7 @@ export function SettleReturnDialog({ invoice, refund, onClose }: Props) {
       submit={t('settleReturn.submit')}
       pending={pending}
       fault={fault}
-      ready={micros !== null && micros % microsPerCent === 0n}
+      ready={micros !== null && isWholeCents(micros)}
       onClose={onClose}
       onSubmit={(reason) =>
         micros !== null && run({ number: invoice.number, id: refund.id, micros: String(micros), reason })
