@@ -5,9 +5,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { least } from '#lib/bigint'
-import { microsPerCent } from '#contract/price'
+import { upToCent } from '#contract/price'
 import { callOwnBack, findOwn } from './lots/own.taking.ts'
-import { type Invoice, invoiceRows, lockInvoice, readRow } from './invoices/invoice.ts'
+import { type Invoice, invoiceRows, isTopUp, lockInvoice, readRow } from './invoices/invoice.ts'
 import { bookRefund, nameOf, refundableMicros } from './refund.ts'
 import { bytesFor, moneyFor } from './rules/refund.ts'
 import { moneyOf } from './balance/money.ts'
@@ -24,11 +24,12 @@ const paidFromBalance = (db: Kysely<DB>, accountId: bigint) =>
     .orderBy('id', 'desc')
     .limit(most)
 
-/** Recalls the leases of what the customer has bought from the balance. */
-export async function callSpentBack(db: Kysely<DB>, { accountId }: Invoice): Promise<void> {
-  const rows = await paidFromBalance(db, accountId).execute()
+/** Recalls the leases of what an invoice has bought; of a top-up, of what the balance has bought. */
+export async function callBoughtBack(db: Kysely<DB>, invoice: Invoice): Promise<void> {
+  if (!isTopUp(invoice)) return callOwnBack(db, invoice)
+  const rows = await paidFromBalance(db, invoice.accountId).execute()
   const newest = new Map(rows.toReversed().map((row) => [row.pool, readRow(row)]))
-  for (const invoice of newest.values()) await callOwnBack(db, invoice)
+  for (const one of newest.values()) await callOwnBack(db, one)
 }
 
 /**
@@ -59,7 +60,7 @@ async function returnOne(tx: Transaction<DB>, invoice: Invoice, missing: bigint,
   const room = await refundableMicros(tx, invoice)
   const { bytes } = await findOwn(tx, invoice, bytesFor(invoice, 'unused'))
   const unused = least(room, moneyFor(invoice, 'unused', bytes))
-  const what = least(unused, missing + ((microsPerCent - (missing % microsPerCent)) % microsPerCent))
+  const what = least(unused, upToCent(missing))
   if (what <= 0n) return
   const name = nameOf(invoice.number)
   await bookRefund(tx, invoice, { name, what, room, isWholeOnly: false, way: 'balance' }, now)

@@ -6,7 +6,6 @@ import type { Transaction } from 'kysely'
 import { personOf } from '#accounts'
 import type { DB } from '#db'
 import { house, post } from '#ledger'
-import { least, most } from '#lib/bigint'
 import { sendMail } from '#mail'
 import type { Price } from '#payments'
 import { noteReturnUndone } from '#receipts'
@@ -14,6 +13,7 @@ import { earnShare, undoShare, unspendShares } from '#referral'
 import { returnTraffic, takeTraffic } from '#traffic'
 import { creditMoney, takeMoney } from './balance/money.ts'
 import { withholdMoneyAgain } from './balance/withheld.ts'
+import { releaseWithheld, withholdReleased } from './invoices/withheld.rows.ts'
 import { needDocument } from './invoices/documents.due.ts'
 import { type Invoice, isTopUp, lockInvoice } from './invoices/invoice.ts'
 import { gatherOwn } from './lots/own.taking.ts'
@@ -185,36 +185,13 @@ async function withholdAgain(
   { bytes, reference }: { bytes: bigint; reference: string },
   now: Date,
 ): Promise<void> {
-  const rows = await tx
-    .selectFrom('payment_dispute')
-    .selectAll()
-    .where('invoice_id', '=', invoice.id)
-    .where('state', 'not in', ['won', 'lost'])
-    .where('frozen_bytes', '>', 0n)
-    .orderBy('opened_at')
-    .execute()
-  let left = bytes
-  for (const row of rows) {
-    const held = row.released_at === null ? row.frozen_bytes : 0n
-    const { boughtBytes } = returnOf(invoice, row.amount_micros, 0n)
-    const taken = await withhold(
-      tx,
-      invoice,
-      {
-        bytes: least(left, most(0n, boughtBytes - held)),
-        reference: `${row.method}:${row.dispute_id}:${reference}`,
-      },
-      now,
-    )
-    if (taken === 0n) continue
-    left -= taken
-    await tx
-      .updateTable('payment_dispute')
-      .set({ frozen_bytes: held + taken, released_at: null })
-      .where('method', '=', row.method)
-      .where('dispute_id', '=', row.dispute_id)
-      .execute()
-  }
+  await withholdReleased(tx, invoice, {
+    column: 'frozen_bytes',
+    amount: bytes,
+    reference,
+    mostOf: (disputed) => returnOf(invoice, disputed, 0n).boughtBytes,
+    take: (part) => withhold(tx, invoice, { bytes: part.amount, reference: part.reference }, now),
+  })
 }
 
 /**
@@ -227,33 +204,19 @@ export async function releaseFrozen(
   { of = null, mostBytes = null }: { of?: string | null; mostBytes?: bigint | null },
   now: Date,
 ): Promise<bigint> {
-  const rows = await tx
-    .selectFrom('payment_dispute')
-    .select(['dispute_id', 'frozen_bytes'])
-    .where('invoice_id', '=', id)
-    .where('released_at', 'is', null)
-    .where('frozen_bytes', '>', 0n)
-    .orderBy('opened_at')
-    .execute()
-  let released = 0n
-  for (const { dispute_id: disputeId, frozen_bytes: frozen } of rows) {
-    const bytes = mostBytes === null ? frozen : least(frozen, mostBytes - released)
-    if (bytes === 0n) break
-    await tx
-      .updateTable('payment_dispute')
-      .set(bytes === frozen ? { released_at: now } : { frozen_bytes: frozen - bytes })
-      .where('method', '=', method)
-      .where('dispute_id', '=', disputeId)
-      .execute()
-    await returnTraffic(tx, bytes, {
-      accountId,
-      pool,
-      kind: 'dispute_release',
-      reference: `${method}:${disputeId}${of === null ? '' : `:${of}`}`,
-    })
-    released += bytes
-  }
-  return released
+  return releaseWithheld(
+    tx,
+    { id, method },
+    {
+      column: 'frozen_bytes',
+      of,
+      most: mostBytes,
+      give: async ({ amount, reference }) => {
+        await returnTraffic(tx, amount, { accountId, pool, kind: 'dispute_release', reference })
+      },
+    },
+    now,
+  )
 }
 
 /**

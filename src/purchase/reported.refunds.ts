@@ -8,11 +8,10 @@ import { type Database, type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { FoundRefund } from '#payments'
 import { noteRefundSent, noteReturned } from '#receipts'
-import { callSpentBack, returnSpent } from './balance.spent.ts'
+import { callBoughtBack, returnSpent } from './balance.spent.ts'
 import { needDocument } from './invoices/documents.due.ts'
 import { noteFee } from './invoices/fees.ts'
 import { findInvoice, type Invoice, isTopUp, lockInvoice } from './invoices/invoice.ts'
-import { callOwnBack } from './lots/own.taking.ts'
 import { bookReturn, reverseReturn, tellRefund } from './refund.booking.ts'
 import {
   isOfAnother,
@@ -354,7 +353,7 @@ export async function settleReturn(
 ): Promise<Invoice> {
   const known = await findInvoice(database.db, number)
   if (known === null) throw new Refusal('invoice_not_found')
-  if (takesBack) await (isTopUp(known) ? callSpentBack : callOwnBack)(database.db, known)
+  if (takesBack) await callBoughtBack(database.db, known)
   return transaction(database.db, async (tx) => {
     const invoice = await lockInvoice(tx, known.id)
     await settleUnclear(tx, invoice, { refundId, micros }, { takesBack }, now)

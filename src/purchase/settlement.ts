@@ -18,19 +18,10 @@ import { earnShare } from '#referral'
 import { creditTraffic, openMeter } from '#traffic'
 import { needDocument } from './invoices/documents.due.ts'
 import { creditMoney } from './balance/money.ts'
-import { callSpentBack } from './balance.spent.ts'
+import { callBoughtBack } from './balance.spent.ts'
 import { applyDisputes } from './disputes.ts'
 import { noteFee, noteFeeByTerms } from './invoices/fees.ts'
-import {
-  findInvoice,
-  hasPurchased,
-  type Invoice,
-  isTopUp,
-  lockInvoice,
-  priceOf,
-  soldOf,
-} from './invoices/invoice.ts'
-import { callOwnBack } from './lots/own.taking.ts'
+import { findInvoice, hasPurchased, type Invoice, lockInvoice, priceOf, soldOf } from './invoices/invoice.ts'
 import { tellPayment } from './invoices/payment.letter.ts'
 import { afterCancellation, afterPayment, type Step, valueOf } from './rules/payment.ts'
 import { applyRefunds } from './reported.refunds.ts'
@@ -100,8 +91,7 @@ export async function settle(
   const isTaken = isAnswer && (await takesBack())
   if (isTaken && invoiceNumber !== null && (await takesTraffic(database.db, method, told))) {
     const known = await findInvoice(database.db, invoiceNumber)
-    if (known !== null && known.method === method)
-      await (isTopUp(known) ? callSpentBack : callOwnBack)(database.db, known)
+    if (known !== null && known.method === method) await callBoughtBack(database.db, known)
   }
   const settled = await transaction(database.db, async (tx): Promise<Outcome> => {
     const found = invoiceNumber === null ? null : await findInvoice(tx, invoiceNumber, 'lock')

@@ -2,8 +2,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { post } from '#ledger'
-import { least } from '#lib/bigint'
 import type { Invoice } from '../invoices/invoice.ts'
+import { releaseWithheld, withholdReleased } from '../invoices/withheld.rows.ts'
 import { freezeMoney, releaseMoney } from './money.ts'
 
 /** What disputes of a top-up withhold of the balance. */
@@ -36,32 +36,20 @@ export async function releaseFrozenMoney(
   { of = null, mostMicros = null }: { of?: string | null; mostMicros?: bigint | null },
   now: Date,
 ): Promise<bigint> {
-  const rows = await tx
-    .selectFrom('payment_dispute')
-    .select(['dispute_id', 'frozen_micros'])
-    .where('invoice_id', '=', id)
-    .where('released_at', 'is', null)
-    .where('frozen_micros', '>', 0n)
-    .orderBy('opened_at')
-    .execute()
-  let released = 0n
-  for (const { dispute_id: disputeId, frozen_micros: frozen } of rows) {
-    const micros = mostMicros === null ? frozen : least(frozen, mostMicros - released)
-    if (micros <= 0n) break
-    await tx
-      .updateTable('payment_dispute')
-      .set(micros === frozen ? { released_at: now } : { frozen_micros: frozen - micros })
-      .where('method', '=', method)
-      .where('dispute_id', '=', disputeId)
-      .execute()
-    await post(tx, {
-      kind: 'dispute_release',
-      reference: `${method}:${disputeId}${of === null ? '' : `:${of}`}`,
-      postings: await releaseMoney(tx, accountId, micros),
-    })
-    released += micros
-  }
-  return released
+  return releaseWithheld(
+    tx,
+    { id, method },
+    {
+      column: 'frozen_micros',
+      of,
+      most: mostMicros,
+      give: async ({ amount, reference }) => {
+        const postings = await releaseMoney(tx, accountId, amount)
+        await post(tx, { kind: 'dispute_release', reference, postings })
+      },
+    },
+    now,
+  )
 }
 
 /** Makes the open disputes of a top-up withhold again what a refund had released and its reversal has restored. */
@@ -70,27 +58,11 @@ export async function withholdMoneyAgain(
   invoice: Invoice,
   { micros, reference }: { micros: bigint; reference: string },
 ): Promise<void> {
-  const rows = await tx
-    .selectFrom('payment_dispute')
-    .selectAll()
-    .where('invoice_id', '=', invoice.id)
-    .where('state', 'not in', ['won', 'lost'])
-    .where('frozen_micros', '>', 0n)
-    .orderBy('opened_at')
-    .execute()
-  let left = micros
-  for (const row of rows) {
-    const held = row.released_at === null ? row.frozen_micros : 0n
-    const wanted = least(left, row.amount_micros - held)
-    const dispute = `${row.method}:${row.dispute_id}:${reference}`
-    const taken = await withholdMoney(tx, invoice, { micros: wanted, reference: dispute })
-    if (taken === 0n) continue
-    left -= taken
-    await tx
-      .updateTable('payment_dispute')
-      .set({ frozen_micros: held + taken, released_at: null })
-      .where('method', '=', row.method)
-      .where('dispute_id', '=', row.dispute_id)
-      .execute()
-  }
+  await withholdReleased(tx, invoice, {
+    column: 'frozen_micros',
+    amount: micros,
+    reference,
+    mostOf: (disputed) => disputed,
+    take: (part) => withholdMoney(tx, invoice, { micros: part.amount, reference: part.reference }),
+  })
 }
