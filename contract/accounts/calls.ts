@@ -1,5 +1,5 @@
 import { call, change, read } from '../call.ts'
-import { anyRole } from '../acting/roles.ts'
+import { teamRoles } from '../acting/roles.ts'
 
 /** Sign-up, sign-in, passwords and the profile. */
 export const accountsWire = {
@@ -118,7 +118,7 @@ export const accountsWire = {
     path: '/legacy_profile',
     who: 'customer',
     token: true,
-    members: anyRole,
+    members: teamRoles,
     cost: { tokens: 1 },
   }),
   change_language: change({

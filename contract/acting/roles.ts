@@ -10,7 +10,6 @@ export type TeamRole = (typeof teamRoles)[number]
 export type Members = 'owner' | 'self' | 'public' | readonly TeamRole[]
 
 /** The lists of roles that calls declare. */
-export const anyRole: readonly TeamRole[] = [...teamRoles]
 export const admins = ['admin'] as const
 /** Orders, invoices, transfers. */
 export const buyers = ['admin', 'billing'] as const

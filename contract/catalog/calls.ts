@@ -1,14 +1,14 @@
 import { read, readByPost } from '../call.ts'
-import { anyRole } from '../acting/roles.ts'
+import { teamRoles } from '../acting/roles.ts'
 
 /** Prices of traffic. */
 export const catalogWire = {
-  prices: read({ path: '/rpc/prices', who: 'either', token: true, members: anyRole, cost: { tokens: 1 } }),
+  prices: read({ path: '/rpc/prices', who: 'either', token: true, members: teamRoles, cost: { tokens: 1 } }),
   calculate: readByPost({
     path: '/rpc/calculate',
     who: 'either',
     token: true,
-    members: anyRole,
+    members: teamRoles,
     cost: { tokens: 1 },
   }),
 }

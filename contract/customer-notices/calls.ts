@@ -1,5 +1,5 @@
 import { change, read } from '../call.ts'
-import { admins, anyRole } from '../acting/roles.ts'
+import { admins, teamRoles } from '../acting/roles.ts'
 
 /** Notices to customers. */
 export const noticesWire = {
@@ -7,7 +7,7 @@ export const noticesWire = {
     path: '/rpc/get_notices',
     who: 'customer',
     token: true,
-    members: anyRole,
+    members: teamRoles,
     cost: { tokens: 1 },
   }),
   set_notices: change({

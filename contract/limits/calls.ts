@@ -1,5 +1,5 @@
 import { change, readByPost } from '../call.ts'
-import { anyRole, operators } from '../acting/roles.ts'
+import { teamRoles, operators } from '../acting/roles.ts'
 
 /** A customer’s own caps and hosts. */
 export const limitsWire = {
@@ -7,7 +7,7 @@ export const limitsWire = {
     path: '/rpc/get_pool_limits',
     who: 'customer',
     token: true,
-    members: anyRole,
+    members: teamRoles,
     cost: { tokens: 1 },
   }),
   set_pool_limits: change({

@@ -1,6 +1,25 @@
 import { call, read, readByPost } from '../call.ts'
 import { booksReaders, buyers } from '../acting/roles.ts'
 
+/** Orders traffic or money, or pays for it. */
+const orders = <const Path extends string, const Answer extends 'json' | 'text'>(given: {
+  path: Path
+  answer: Answer
+}) =>
+  call({
+    method: 'POST',
+    ...given,
+    who: 'customer',
+    token: true,
+    members: buyers,
+    effect: 'changes once',
+    cost: { tokens: 5 },
+    queue: null,
+    proof: 'none',
+    logs: false,
+    letter: 'never',
+  })
+
 /** Orders and their payment. */
 export const purchaseWire = {
   payment_systems: read({
@@ -10,66 +29,14 @@ export const purchaseWire = {
     members: 'public',
     cost: { tokens: 1 },
   }),
-  create_invoice_web: call({
-    method: 'POST',
-    path: '/rpc/create_invoice_web',
-    answer: 'text',
-    who: 'customer',
-    token: true,
-    members: buyers,
-    effect: 'changes once',
-    cost: { tokens: 5 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
-  referral_payment: call({
-    method: 'POST',
-    path: '/rpc/referral_payment',
-    answer: 'json',
-    who: 'customer',
-    token: true,
-    members: buyers,
-    effect: 'changes once',
-    cost: { tokens: 5 },
-    queue: null,
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
+  create_invoice_web: orders({ path: '/rpc/create_invoice_web', answer: 'text' }),
+  referral_payment: orders({ path: '/rpc/referral_payment', answer: 'json' }),
 }
 
 /** The money balance: paid in advance, spent without a payment page. */
 export const balanceWire = {
-  buy: call({
-    method: 'POST',
-    path: '/rpc/buy',
-    answer: 'json',
-    who: 'customer',
-    queue: null,
-    effect: 'changes once',
-    token: true,
-    members: buyers,
-    cost: { tokens: 5 },
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
-  create_balance_invoice: call({
-    method: 'POST',
-    path: '/rpc/create_balance_invoice',
-    answer: 'json',
-    who: 'customer',
-    queue: null,
-    effect: 'changes once',
-    token: true,
-    members: buyers,
-    cost: { tokens: 5 },
-    proof: 'none',
-    logs: false,
-    letter: 'never',
-  }),
+  buy: orders({ path: '/rpc/buy', answer: 'json' }),
+  create_balance_invoice: orders({ path: '/rpc/create_balance_invoice', answer: 'json' }),
   money_balance: readByPost({
     path: '/rpc/money_balance',
     who: 'customer',

@@ -1,5 +1,5 @@
 import { change, read } from '../call.ts'
-import { anyRole, buyers } from '../acting/roles.ts'
+import { teamRoles, buyers } from '../acting/roles.ts'
 
 /** The currency in which prices are shown. */
 export const ratesWire = {
@@ -7,7 +7,7 @@ export const ratesWire = {
     path: '/rpc/display_currency',
     who: 'customer',
     token: true,
-    members: anyRole,
+    members: teamRoles,
     cost: { tokens: 1 },
   }),
   set_display_currency: change({

@@ -1,5 +1,5 @@
 import { call, readByPost } from '../call.ts'
-import { anyRole } from '../acting/roles.ts'
+import { teamRoles } from '../acting/roles.ts'
 
 /** The overview and the chart of usage. */
 export const statsWire = {
@@ -9,7 +9,7 @@ export const statsWire = {
     answer: 'json',
     who: 'customer',
     token: true,
-    members: anyRole,
+    members: teamRoles,
     effect: 'reads',
     cost: { tokens: 3 },
     queue: 'statistics',
@@ -23,7 +23,7 @@ export const statsWire = {
     answer: 'json',
     who: 'customer',
     token: true,
-    members: anyRole,
+    members: teamRoles,
     effect: 'reads',
     cost: { tokens: 2 },
     queue: 'statistics',
@@ -37,7 +37,7 @@ export const statsWire = {
     answer: 'json',
     who: 'customer',
     token: true,
-    members: anyRole,
+    members: teamRoles,
     effect: 'reads',
     cost: { tokens: 2 },
     queue: 'statistics',
@@ -51,7 +51,7 @@ export const statsWire = {
     answer: 'json',
     who: 'customer',
     token: true,
-    members: anyRole,
+    members: teamRoles,
     effect: 'reads',
     cost: { tokens: 2 },
     queue: 'statistics',
@@ -67,7 +67,7 @@ export const usageWire = {
     path: '/rpc/get_usage',
     who: 'customer',
     token: true,
-    members: anyRole,
+    members: teamRoles,
     cost: { tokens: 1 },
   }),
 }

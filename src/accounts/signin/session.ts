@@ -84,12 +84,9 @@ export async function noteInventedVisit(
 const noteSeen = (db: Kysely<DB>, accountId: bigint, now: Date) =>
   db.updateTable('account').set({ seen_at: now }).where('id', '=', accountId).execute()
 
-/**
- * The caller that a token belongs to; null when it is unknown, expired or revoked, or its account is blocked.
- */
-export async function authenticate(db: Kysely<DB>, token: string, now: Date): Promise<Caller | null> {
-  const tokenSha256 = sha256(token)
-  const row = await db
+/** Sessions that are open, of accounts that are not blocked, with the membership by which they act. */
+const admittedSessions = (db: Kysely<DB>, now: Date) =>
+  db
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
     .leftJoin('team_member', (join) =>
@@ -98,11 +95,18 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
         .onRef('team_member.member_id', '=', 'session.account_id'),
     )
     .leftJoin('account as team', 'team.id', 'team_member.team_id')
+    .where('session.expires_at', '>', now)
+    .where('account.blocked_at', 'is', null)
+
+/**
+ * The caller that a token belongs to; null when it is unknown, expired or revoked, or its account is blocked.
+ */
+export async function authenticate(db: Kysely<DB>, token: string, now: Date): Promise<Caller | null> {
+  const tokenSha256 = sha256(token)
+  const row = await admittedSessions(db, now)
     .select(['account.id', 'account.lang', 'session.used_at', 'session.proved_at'])
     .select(['team_member.team_id', 'team_member.role', 'team.blocked_at as team_blocked_at'])
     .where('session.token_sha256', '=', tokenSha256)
-    .where('session.expires_at', '>', now)
-    .where('account.blocked_at', 'is', null)
     .executeTakeFirst()
   if (row === undefined) {
     // An expired session is deleted when it is refused: it must not become valid again when the clock is set
@@ -145,19 +149,9 @@ export async function openAmong(
   now: Date,
 ): Promise<Map<string, OpenSession>> {
   if (tokensSha256.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('session')
-    .innerJoin('account', 'account.id', 'session.account_id')
-    .leftJoin('team_member', (join) =>
-      join
-        .onRef('team_member.team_id', '=', 'session.acts_on')
-        .onRef('team_member.member_id', '=', 'session.account_id'),
-    )
-    .leftJoin('account as team', 'team.id', 'team_member.team_id')
+  const rows = await admittedSessions(db, now)
     .select(['session.token_sha256', 'session.account_id', 'team_member.team_id', 'team_member.role'])
     .where('session.token_sha256', 'in', [...tokensSha256])
-    .where('session.expires_at', '>', now)
-    .where('account.blocked_at', 'is', null)
     .where('team.blocked_at', 'is', null)
     .execute()
   return new Map(
