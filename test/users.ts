@@ -4,25 +4,11 @@ import { secretsOf } from '#lib/secret'
 import { createUser, type NewUser, passwordOf, type ProxyUser } from '#proxy-users'
 import { transaction } from '#db'
 import { userReserve } from '#traffic'
+import { unlimited } from '../src/proxy-users/wire.ts'
 
 export const userSecrets = secretsOf('a test key of more than thirty-two characters')
 
-export const anySettings: NewUser = {
-  label: 'a proxy user',
-  externalId: null,
-  totalBytes: null,
-  dayBytes: null,
-  monthBytes: null,
-  connections: null,
-  expiresAt: null,
-  allowedHosts: [],
-  countries: [],
-  deniedCountries: [],
-  noDoubleTariff: false,
-  addresses: [],
-  metadata: {},
-  isReserved: false,
-}
+export const anySettings: NewUser = { ...unlimited, label: 'a proxy user', isReserved: false }
 
 let labels = 0
 

@@ -19,9 +19,12 @@ interface NewPassword {
   password_sha256: Buffer
 }
 
+/** A new proxy password. */
+export const randomPassword = (): string => randomText(passwordLength, passwordAlphabet)
+
 /** A new proxy password, with the columns that store it, sealed for what `about` names. */
 export function newPasswordAbout(secrets: Secrets, about: string): NewPassword {
-  return chosenPasswordAbout(secrets, about, randomText(passwordLength, passwordAlphabet))
+  return chosenPasswordAbout(secrets, about, randomPassword())
 }
 
 /** As `newPasswordAbout`, of a password that a customer chose. */

@@ -10,7 +10,7 @@ import { unknownPlaces } from '#inventory'
 import { Refusal } from '#lib/refusal'
 import { maxUsernameBytes, printUsername, type Targeting } from './grammar.ts'
 import { newSessions, textOfLines } from './lines.ts'
-import { announceSlots, type Secrets, type Access, accessOf } from './proxies.ts'
+import { announceSlots, type Secrets, type Access, accessOf, type LineUser } from './proxies.ts'
 import { savePlaces, saveSlots } from './saved.ts'
 import { readWish, refuseContradictions, refuseUnknown } from './wish.ts'
 
@@ -78,13 +78,6 @@ function refusePlaces(rules: PlaceRules, targeting: Targeting, whose: { number?:
   if (fault === 'double tariff') throw new Refusal('user_double_tariff', whose)
   if (fault !== null)
     throw new Refusal('user_country_denied', { ...whose, names: fault.slice(0, 20).join(', ') })
-}
-
-/** A proxy user whose lines are made. */
-interface LineUser extends PlaceRules {
-  number: number
-  login: string
-  password: string | null
 }
 
 /**

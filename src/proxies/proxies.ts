@@ -1,6 +1,7 @@
 /** Customers' access to the pools: the login, one for all pools, and each pool's proxy password. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
+import type { PlaceRules } from '#contract/proxy-users/rules'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
 import { openOrNull, randomText, type Secrets } from '#lib/secret'
@@ -14,6 +15,7 @@ export {
   chosenPasswordAbout,
   loginAlphabet,
   newPasswordAbout,
+  randomPassword,
 } from './credentials.ts'
 export { type Ended, endConnections, type Ending, endedOf, forgetEnded } from './ended.ts'
 export { eraseProxies, proxyParts } from './export.and.erase.ts'
@@ -23,6 +25,13 @@ export { sealedProxyPasswords } from './sealed.ts'
 interface AccessKey {
   accountId: bigint
   pool: Pool
+}
+
+/** A proxy user whose lines are made, with the places that it may use. */
+export interface LineUser extends PlaceRules {
+  number: number
+  login: string
+  password: string | null
 }
 
 export interface Access extends AccessKey {

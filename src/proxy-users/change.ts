@@ -4,7 +4,7 @@ import type { DB } from '#db'
 import { feedChannel, printAnnouncement } from '#feed/announcement'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
-import { chosenPasswordAbout, newPasswordAbout } from '#proxies'
+import { chosenPasswordAbout, randomPassword } from '#proxies'
 import { announceUsers } from './announce.ts'
 import { isTaken, refuseLogins, refuseWeak } from './logins.ts'
 import { deleteUsers, freezeUsers } from './many.ts'
@@ -92,8 +92,17 @@ async function choose(
         throw isTaken(error) ? new Refusal('user_login_taken') : error
       })
   }
-  if (password === undefined) return
-  for (const { id } of all) {
+  if (password !== undefined) await setPassword(tx, secrets, all, password)
+}
+
+/** Sets one password for proxy users; it is sealed for each. */
+async function setPassword(
+  tx: Transaction<DB>,
+  secrets: Secrets,
+  users: readonly ProxyUser[],
+  password: string,
+): Promise<void> {
+  for (const { id } of users) {
     const { password_sealed, password_sha256 } = chosenPasswordAbout(secrets, aboutUserPassword(id), password)
     await sql`
       update proxy_user set password_sealed = ${password_sealed}, password_sha256 = ${password_sha256}
@@ -121,15 +130,8 @@ export async function freezeUser(
  */
 export async function renewPassword(tx: Transaction<DB>, secrets: Secrets, key: UserKey): Promise<ProxyUser> {
   const all = await usersOfAllPools(tx, key)
-  // Sealed again for each.
-  const { password, password_sha256 } = newPasswordAbout(secrets, '')
-  for (const one of all) {
-    const sealed = secrets.seal(password, aboutUserPassword(one.id))
-    await sql`
-      update proxy_user set password_sealed = ${sealed}, password_sha256 = ${password_sha256}
-      where id = ${one.id}`.execute(tx)
-    await announceUsers(tx, one.accessId, [one])
-  }
+  await setPassword(tx, secrets, all, randomPassword())
+  for (const one of all) await announceUsers(tx, one.accessId, [one])
   return lockedUser(tx, key)
 }
 

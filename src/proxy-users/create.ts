@@ -12,11 +12,8 @@ import { noteChanges } from './changes.ts'
 import { newLogin, prefixOf, refuseLogins, refuseWeak } from './logins.ts'
 import type { Reserve } from './reserve.ts'
 import { type ProxyUser, type UserSettings, usersWhere } from './rows.ts'
-import { aboutUserPassword } from './sealed.ts'
+import { aboutUserPassword, sealedAtOnce } from './sealed.ts'
 import { refuseTaken } from './taken.ts'
-
-/** How many passwords are sealed in one turn of the event loop: a few milliseconds. */
-const sealedAtOnce = 100
 
 /**
  * What is set for a new proxy user; `isReserved`: `totalBytes` are taken from the free traffic of the access.

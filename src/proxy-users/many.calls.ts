@@ -4,10 +4,10 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Output, Parsed } from '#contract/contract'
 import { mostListed, type manyUsersWire } from '#contract/proxy-users/calls'
 import { hiddenSecret } from '#contract/view'
-import type { PlaceRules } from '#contract/proxy-users/rules'
 import { type DB, transaction } from '#db'
 import { callerOf, type Context, type HandlersOf, type JsonAnswers } from '#db/call'
 import { Refusal } from '#lib/refusal'
+import type { LineUser } from '#proxies'
 import { type Found, findNamed } from './choice.ts'
 import { accessOf, pageOf, type UsersDeps } from './proxy-users.calls.ts'
 import {
@@ -18,19 +18,10 @@ import {
   type ProxyUser,
   usersOf,
 } from './proxy-users.ts'
-
-/** How many passwords are unsealed in one turn of the event loop. */
-const openedAtOnce = 200
+import { openedAtOnce } from './sealed.ts'
 
 type Choice = Parsed<'delete_proxy_users'>
 type LinesInput = Parsed<'proxy_users_lines'>
-
-/** A proxy user whose lines are made, with the places that it may use. */
-interface LineUser extends PlaceRules {
-  number: number
-  login: string
-  password: string | null
-}
 
 export interface ManyUsersDeps extends Pick<UsersDeps, 'secrets' | 'zone' | 'usedByUsers' | 'reserve'> {
   /** The lines of proxy users. Passed in, since they are made as those of accounts. */

@@ -8,7 +8,7 @@ import { newPasswordAbout } from '#proxies'
 import { announceUsers } from './announce.ts'
 import { closeReserves, type Reserve } from './reserve.ts'
 import { type ProxyUser, usersOf, usersOfLogins } from './rows.ts'
-import { aboutUserPassword } from './sealed.ts'
+import { aboutUserPassword, sealedAtOnce } from './sealed.ts'
 import { lockAccess } from './taken.ts'
 
 /** Proxy users of one access. */
@@ -16,9 +16,6 @@ export interface ManyUsers {
   accessId: bigint
   numbers: readonly bigint[]
 }
-
-/** How many passwords are sealed in one turn of the event loop. */
-const sealedAtOnce = 100
 
 /**
  * Freezes proxy users in all of their pools, or frees them again. Returns the changed ones of the access; deleted ones, and those that were so

@@ -32,6 +32,7 @@ import {
   type UserKey,
   userOf,
 } from './proxy-users.ts'
+import { openedAtOnce } from './sealed.ts'
 import {
   answerOf,
   chosenIn,
@@ -246,8 +247,6 @@ function usageCalls(deps: UsersDeps) {
 
 /** How many of what was given and taken one call answers. */
 const mostChanges = 100
-/** How many passwords are unsealed in one turn of the event loop: a few milliseconds. */
-const openedAtOnce = 200
 /** The maximum number of proxy users that one call reads to find those in a state. */
 const mostLookedAt = 1000
 

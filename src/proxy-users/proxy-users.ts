@@ -9,7 +9,14 @@ import { isProxyUserLogin } from '#feed/user.ids'
 import { textArray } from '#lib/pg-array'
 import { Refusal } from '#lib/refusal'
 import { openOrNull, type Secrets } from '#lib/secret'
-import { matches, type ProxyUser, type UserFilter, usersWhere } from './rows.ts'
+import {
+  matches,
+  type ProxyUser,
+  type UserFilter,
+  usersWhere,
+  gatewayUsersWhere,
+  type GatewayUser,
+} from './rows.ts'
 import { aboutUserPassword } from './sealed.ts'
 
 export { addToUser, type Amount } from './amount.ts'
@@ -115,15 +122,21 @@ export async function usersOfLogin(db: Kysely<DB>, login: string): Promise<Proxy
 }
 
 /** The proxy users with these logins that are not deleted, by login: one for each of its pools. */
-export async function usersByLogin(
+export async function gatewayUsersByLogin(
   db: Kysely<DB>,
   logins: readonly string[],
-): Promise<Map<string, ProxyUser[]>> {
+): Promise<Map<string, GatewayUser[]>> {
   const possible = logins.filter(isProxyUserLogin)
   if (possible.length === 0) return new Map()
-  const users = await usersWhere(
+  const users = await gatewayUsersWhere(
     db,
     sql`u.login = any(${textArray(possible)}::text[]) and u.deleted_at is null`,
   )
   return Map.groupBy(users, ({ login }) => login)
+}
+
+/** A proxy user by its id, unless it is deleted; null: there is none. */
+export async function gatewayUser(db: Kysely<DB>, id: bigint): Promise<GatewayUser | null> {
+  const [user] = await gatewayUsersWhere(db, sql`u.id = ${id} and u.deleted_at is null`)
+  return user ?? null
 }

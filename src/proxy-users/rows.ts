@@ -44,6 +44,10 @@ export interface ProxyUser extends UserSettings {
   frozenAt: Date | null
   deletedAt: Date | null
   createdAt: Date
+}
+
+/** A proxy user with what only the lookups of gateways need. */
+export interface GatewayUser extends ProxyUser {
   /** Whether connections of its login were ended lately. */
   hasEnded: boolean
   /** Whether there are addresses from which it needs no password. */
@@ -55,7 +59,9 @@ const columns = sql`
   u.password_sha256 as "passwordSha256", u.total_bytes as "totalBytes", u.day_bytes as "dayBytes",
   u.month_bytes as "monthBytes", u.connections, u.expires_at as "expiresAt", u.allowed_hosts as "allowedHosts", u.countries,
   u.denied_countries as "deniedCountries", u.no_double_tariff as "noDoubleTariff",
-  u.addresses, u.metadata, u.frozen_at as "frozenAt", u.deleted_at as "deletedAt", u.created_at as "createdAt",
+  u.addresses, u.metadata, u.frozen_at as "frozenAt", u.deleted_at as "deletedAt", u.created_at as "createdAt"`
+
+const gatewayColumns = sql`${columns},
   exists (select from ended_connection e where e.holder_id = u.id) as "hasEnded",
   exists (select from whitelist w where w.proxy_user_id = u.id) as "listsAddresses"`
 
@@ -82,6 +88,13 @@ export async function usersWhere(
     select ${columns} from proxy_user u where ${where} order by u.access_id, u.nr ${newestFirst ? sql`desc` : sql``}
     limit ${limit}
     ${lock ? sql`for no key update` : sql``}`.execute(db)
+  return rows
+}
+
+/** The same, for gateways. */
+export async function gatewayUsersWhere(db: Kysely<DB>, where: RawBuilder<unknown>): Promise<GatewayUser[]> {
+  const { rows } = await sql<GatewayUser>`
+    select ${gatewayColumns} from proxy_user u where ${where} order by u.access_id, u.nr`.execute(db)
   return rows
 }
 

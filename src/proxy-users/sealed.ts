@@ -2,6 +2,10 @@
 import { sql } from 'kysely'
 import { replacesIn, type SealedColumn } from '#db/sealed'
 
+/** How many passwords are sealed, and how many unsealed, in one turn of the event loop: a few milliseconds. */
+export const sealedAtOnce = 100
+export const openedAtOnce = 200
+
 /** Binds a sealed password to its proxy user: copied to another row, it does not open. */
 export const aboutUserPassword = (id: bigint) => `proxy-user-password:${id}`
 

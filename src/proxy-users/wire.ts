@@ -31,7 +31,8 @@ export const nothingYet: Used = {
   requests: 0n,
   lastUsedAt: null,
 }
-const unlimited: Omit<UserSettings, 'label'> = {
+/** A proxy user without limits. */
+export const unlimited: Omit<UserSettings, 'label'> = {
   externalId: null,
   totalBytes: null,
   dayBytes: null,

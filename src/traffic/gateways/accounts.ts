@@ -6,7 +6,7 @@ import type { FeedAccount, FeedEnded, FeedLimits, FeedUser, PortKind } from '#fe
 import { isProxyUserLogin } from '#feed/user.ids'
 import { limitsOf, type PoolLimits } from '#limits'
 import { type Ended, endedOf, findAccess } from '#proxies'
-import { type ProxyUser, userById, usersByLogin } from '#proxy-users'
+import { gatewayUser, gatewayUsersByLogin, type ProxyUser } from '#proxy-users'
 
 interface FeedAccess {
   id: bigint
@@ -75,7 +75,7 @@ export async function accountsOfUsers(
   deps: Pick<AccountDeps, 'withholdsHosts' | 'addressesToProve' | 'countriesOf'>,
   keys: readonly { login: string; pool: string }[],
 ): Promise<(FeedAccount | null)[]> {
-  const users = await usersByLogin(
+  const users = await gatewayUsersByLogin(
     db,
     keys.map(({ login }) => login),
   )
@@ -125,8 +125,8 @@ export async function accountAt(
   const access = await deps.whitelistedAccess(db, key)
   if (access === null) return null
   const { proxyUserId = null } = access
-  const user = proxyUserId === null ? null : await userById(db, proxyUserId)
-  if (user !== null && user.deletedAt !== null) return null
+  const user = proxyUserId === null ? null : await gatewayUser(db, proxyUserId)
+  if (user === null && proxyUserId !== null) return null
   const payer = await accountOfAccess(db, deps, access)
   if (user === null) return payer
   const ended = user.hasEnded ? endedFor((await endedOf(db, [user.id])).get(user.id)) : {}
