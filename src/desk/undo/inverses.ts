@@ -7,9 +7,8 @@ import { parseSetting, type SettingName } from '#contract/desk/shop-settings'
 import { isUndoableAct, type UndoableAct } from '#contract/desk/undoable'
 import type { AuditedName, DeskName } from '#contract/desk/wire'
 
-/** An entry of the audit trail. */
+/** What an entry of the audit trail records. */
 export interface ActEntry {
-  id: bigint
   action: string
   subjectId: string
   before: unknown

@@ -1,9 +1,10 @@
 /** The desk's calls that undo acts: the inverse is an ordinary call, with its own checks and its own entry. */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DeskCall } from '#contract/desk/call'
-import { isUndoableAct, type UndoableAct } from '#contract/desk/undoable'
+import { undoableActs } from '#contract/desk/undoable'
 import { deskWire, mayCall } from '#contract/desk/wire'
 import type { DB } from '#db'
+import { textArray } from '#lib/pg-array'
 import { Refusal } from '#lib/refusal'
 import { steppedUpUntil } from '#staff'
 import { type DeskContext, type DeskHandlers, memberOf } from '#staff/call'
@@ -15,39 +16,37 @@ const undoableMs = 7 * 24 * 3_600_000
 const justDoneMs = 60_000
 
 interface Asked extends ActEntry {
+  id: bigint
   at: Date
-  subjectKind: string
-}
-
-interface Neighbours {
+  /** The entry before it that changed the same. */
   previous: ActEntry | null
   /** Who made the next act on the same; null: there is none. */
   overtakenBy: string | null
 }
 
-const columns = [
-  'id',
-  'at',
-  'action',
-  'subject_kind as subjectKind',
-  'subject_id as subjectId',
-  'before',
-  'after',
-  'reason',
-] as const
-
-/** The entries before and after one that changed the same. */
-async function neighboursOf(db: Kysely<DB>, entry: Asked & { action: UndoableAct }): Promise<Neighbours> {
-  const same = db
-    .selectFrom('audit_entry')
-    .where('subject_kind', '=', entry.subjectKind)
-    .where('subject_id', '=', entry.subjectId)
-    .where('action', 'in', [...overtakenBy(entry.action)])
-  const [previous, next] = await Promise.all([
-    same.select(columns).where('id', '<', entry.id).orderBy('id', 'desc').limit(1).executeTakeFirst(),
-    same.select('actor_name as by').where('id', '>', entry.id).orderBy('id').limit(1).executeTakeFirst(),
-  ])
-  return { previous: previous ?? null, overtakenBy: next?.by ?? null }
+/** Entries by a condition on `e`, each with those before and after it that changed the same. */
+async function entriesWhere(db: Kysely<DB>, where: RawBuilder<unknown>): Promise<Asked[]> {
+  const pairs = undoableActs.flatMap((action) => overtakenBy(action).map((other) => [action, other] as const))
+  const { rows } = await sql<Asked>`
+    with same as (
+      select action, array_agg(other) as others
+      from unnest(${textArray(pairs.map(([action]) => action))}::text[], ${textArray(pairs.map(([, other]) => other))}::text[])
+        as pair(action, other) group by action
+    )
+    select e.id, e.at, e.action, e.subject_id as "subjectId", e.before, e.after, e.reason,
+      next.by as "overtakenBy", previous.entry as previous from audit_entry e
+    left join same on same.action = e.action
+    left join lateral (
+      select o.actor_name as by from audit_entry o
+      where o.subject_kind = e.subject_kind and o.subject_id = e.subject_id and o.action = any(same.others)
+        and o.id > e.id order by o.id limit 1) next on true
+    left join lateral (
+      select json_build_object('action', o.action, 'subjectId', o.subject_id, 'before', o.before,
+        'after', o.after, 'reason', o.reason) as entry from audit_entry o
+      where o.subject_kind = e.subject_kind and o.subject_id = e.subject_id and o.action = any(same.others)
+        and o.id < e.id order by o.id desc limit 1) previous on true
+    where ${where} order by e.id desc`.execute(db)
+  return rows
 }
 
 const reasonOf = (id: bigint, language: 'ru' | 'en') =>
@@ -57,13 +56,11 @@ const reasonOf = (id: bigint, language: 'ru' | 'en') =>
  * The call by which this member undoes an entry. Refuses with `act_not_undoable`, `no_permission` and
  * `act_overtaken`, in this order: who may not change something is not told who did.
  */
-async function inverseFor(entry: Asked, context: DeskContext, reason?: string) {
-  const { database, language, now } = context
+function inverseFor(entry: Asked, context: DeskContext, reason?: string) {
+  const { language, now } = context
   const { role } = memberOf(context)
-  const { action } = entry
-  if (!isUndoableAct(action) || now().getTime() - entry.at.getTime() > undoableMs)
-    throw new Refusal('act_not_undoable')
-  const { previous, overtakenBy: by } = await neighboursOf(database.db, { ...entry, action })
+  if (now().getTime() - entry.at.getTime() > undoableMs) throw new Refusal('act_not_undoable')
+  const { previous, overtakenBy: by } = entry
   const inverse = inverseOf(entry, { previous, reason: reason ?? reasonOf(entry.id, language) })
   if (inverse === null) throw new Refusal('act_not_undoable')
   if (!mayCall(role, inverse.call)) throw new Refusal('no_permission', { role })
@@ -72,9 +69,9 @@ async function inverseFor(entry: Asked, context: DeskContext, reason?: string) {
 }
 
 /** Whether the member may undo the entry now. */
-async function isUndoable(entry: Asked, context: DeskContext): Promise<boolean> {
+function isUndoable(entry: Asked, context: DeskContext): boolean {
   try {
-    await inverseFor(entry, context)
+    inverseFor(entry, context)
     return true
   } catch (error) {
     if (error instanceof Refusal) return false
@@ -87,13 +84,9 @@ async function undo(
   context: DeskContext,
   handlers: Partial<DeskHandlers>,
 ): Promise<{ action: string }> {
-  const entry = await context.database.db
-    .selectFrom('audit_entry')
-    .select(columns)
-    .where('id', '=', BigInt(id))
-    .executeTakeFirst()
+  const [entry] = await entriesWhere(context.database.db, sql`e.id = ${BigInt(id)}`)
   if (entry === undefined) throw new Refusal('entry_not_found')
-  const { call, input } = await inverseFor(entry, context, reason)
+  const { call, input } = inverseFor(entry, context, reason)
   const { stepUp }: DeskCall = deskWire[call]
   if (stepUp !== 'never' && steppedUpUntil(memberOf(context), context.now()) === null)
     throw new Refusal('step_up_needed')
@@ -107,17 +100,16 @@ export const undoCalls = (handlers: Partial<DeskHandlers>) =>
   ({
     undoable_acts: async ({ entries }, context) => {
       const { id: staffId } = memberOf(context)
-      const query = context.database.db.selectFrom('audit_entry').select(columns)
       const justDone = new Date(context.now().getTime() - justDoneMs)
-      const found = await (
+      const found = await entriesWhere(
+        context.database.db,
         entries === undefined
-          ? query.where('staff_id', '=', staffId).where('at', '>', justDone).orderBy('id', 'desc').limit(1)
-          : query.where('id', '=', sql<bigint>`any(${entries}::bigint[])`)
-      ).execute()
-      const answers = await Promise.all(
-        found.map(async (entry) => ((await isUndoable(entry, context)) ? [entry] : [])),
+          ? sql`e.id = (select max(id) from audit_entry where staff_id = ${staffId}) and e.at > ${justDone}`
+          : sql`e.id = any(${entries}::bigint[])`,
       )
-      return answers.flat().map(({ id, action }) => ({ entry: String(id), action }))
+      return found
+        .filter((entry) => isUndoable(entry, context))
+        .map(({ id, action }) => ({ entry: String(id), action }))
     },
     undo_act: (input, context) => undo(input, context, handlers),
   }) satisfies Partial<DeskHandlers>
