@@ -1,7 +1,7 @@
 /** Connections that a customer ends, on two gateways over the database. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, transaction } from '#db'
-import type { FeedEvent, FeedExit } from '#feed'
+import type { FeedExit } from '#feed'
 import { type ConnectionRecord, parseConnection } from '#feed/connection.record'
 import { MemoryFeed } from '#feed/testing'
 import { endConnections, type Ending, findAccess, resetPassword, savedSlot } from '#proxies'
@@ -14,6 +14,7 @@ import { type TrafficFeed, usedByUsers } from '#traffic'
 import { basic, type Bench, startBench } from './testing/bench.ts'
 import { RawClient } from './testing/client.ts'
 import { type FakeUpstream, startUpstream } from './testing/proxy.ts'
+import { startTwoGateways, type TwoGateways } from './testing/two.gateways.ts'
 
 const mb = 1_000_000n
 const patience = { timeout: 10_000 }
@@ -26,9 +27,7 @@ let upstreams: [FakeUpstream, FakeUpstream]
 let feed: TrafficFeed
 let benches: [Bench, Bench]
 const records: ConnectionRecord[] = []
-/** The second gateway hears nothing while it is cut off. */
-let isCutOff = false
-let tellSecond: (event: FeedEvent) => void = () => undefined
+let two: TwoGateways
 
 beforeAll(async () => {
   database = await testDatabase()
@@ -47,16 +46,8 @@ beforeAll(async () => {
       for (const line of batch.lines.split('\n')) if (line !== '') records.push(parseConnection(line))
     },
   })
-  const second: TrafficFeed = {
-    ...feed,
-    subscribe(listener) {
-      tellSecond = listener
-      return feed.subscribe((event) => {
-        if (!isCutOff) listener(event)
-      })
-    },
-  }
-  benches = [await startBench({ feed, gateway: 'e1' }), await startBench({ feed: second, gateway: 'e2' })]
+  two = await startTwoGateways(feed, 'e')
+  benches = two.benches
 })
 afterAll(async () => {
   for (const bench of benches) {
@@ -232,10 +223,10 @@ describe('a sticky session that is ended', () => {
 
 describe('a gateway that was cut off', () => {
   const cutOff = async (act: () => Promise<unknown>) => {
-    isCutOff = true
+    two.isCutOff = true
     await act()
-    isCutOff = false
-    tellSecond({ type: 'reset' })
+    two.isCutOff = false
+    two.tellSecond({ type: 'reset' })
   }
 
   it('ends what was ended in the meantime, and nothing else', async () => {
@@ -255,7 +246,7 @@ describe('a gateway that was cut off', () => {
     // A further change of the account ends nothing that was opened since.
     const since = await open(user, '', benches[1])
     await transaction(db, (tx) => changeUser(tx, user, { label: `another ${user.login}` }))
-    tellSecond({ type: 'reset' })
+    two.tellSecond({ type: 'reset' })
     await isOpen(since)
     for (const { client } of [stays, since]) client.destroy()
   })

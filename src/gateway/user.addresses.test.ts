@@ -2,7 +2,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Database, transaction } from '#db'
-import type { FeedEvent } from '#feed'
 import { MemoryFeed } from '#feed/testing'
 import { findAccess, resetPassword, savedSlot } from '#proxies'
 import { changeUser, deleteUser, freezeUser } from '#proxy-users'
@@ -19,8 +18,9 @@ import {
   removeAddress,
   whitelistedAccess,
 } from '#whitelist'
-import { basic, type Bench, startBench } from './testing/bench.ts'
+import { basic, type Bench } from './testing/bench.ts'
 import { RawClient } from './testing/client.ts'
+import { startTwoGateways, type TwoGateways } from './testing/two.gateways.ts'
 
 const mb = 1_000_000n
 const patience = { timeout: 10_000 }
@@ -31,8 +31,7 @@ let db: Database['db']
 let origin: Origin
 let feed: TrafficFeed
 let benches: [Bench, Bench]
-let isCutOff = false
-let tellSecond: (event: FeedEvent) => void = () => undefined
+let two: TwoGateways
 
 beforeAll(async () => {
   database = await testDatabase()
@@ -47,16 +46,8 @@ beforeAll(async () => {
     whitelistedAccess: (at, key) => whitelistedAccess(at, key, { hasTraffic }),
     listExits: async () => [exit],
   })
-  const second: TrafficFeed = {
-    ...feed,
-    subscribe(listener) {
-      tellSecond = listener
-      return feed.subscribe((event) => {
-        if (!isCutOff) listener(event)
-      })
-    },
-  }
-  benches = [await startBench({ feed, gateway: 'a1' }), await startBench({ feed: second, gateway: 'a2' })]
+  two = await startTwoGateways(feed, 'a')
+  benches = two.benches
 })
 afterAll(async () => {
   for (const bench of benches) {
@@ -199,11 +190,11 @@ it('is cut with the proxy user, when it is removed, frozen or deleted, also afte
     await prove(made.who, address, made.user)
     for (const bench of benches) await expect.poll(() => statusFrom(address, '', bench), patience).toBe('200')
     const [first, second] = [await from(address), await from(address, '', benches[1])]
-    isCutOff = true
+    two.isCutOff = true
     await act(made, address)
     await first.until(() => first.closed || first.ended, `the cut: ${way}`, 2000)
-    isCutOff = false
-    tellSecond({ type: 'reset' })
+    two.isCutOff = false
+    two.tellSecond({ type: 'reset' })
     await second.until(() => second.closed || second.ended, `the cut after a reset: ${way}`, 2000)
     for (const bench of benches)
       expect(await statusFrom(address, '', bench)).toBe(after[way as keyof typeof after])

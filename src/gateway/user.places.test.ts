@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Database, transaction } from '#db'
-import type { FeedEvent, FeedExit, FeedPlace } from '#feed'
+import type { FeedExit, FeedPlace } from '#feed'
 import { feedChannel, printAnnouncement } from '#feed/announcement'
 import { MemoryFeed } from '#feed/testing'
 import { findAccess, savedTargeting } from '#proxies'
@@ -12,9 +12,10 @@ import { type Origin, startOrigin } from '#test/origin'
 import { customerWith, feedKnowing, wrongInBooks } from '#test/traffic'
 import { newUser } from '#test/users'
 import type { TrafficFeed } from '#traffic'
-import { basic, type Bench, startBench } from './testing/bench.ts'
+import { basic, type Bench } from './testing/bench.ts'
 import { RawClient } from './testing/client.ts'
 import { type FakeUpstream, startUpstream } from './testing/proxy.ts'
+import { startTwoGateways, type TwoGateways } from './testing/two.gateways.ts'
 
 const pool = 'residential'
 let database: Database
@@ -24,8 +25,7 @@ let upstream: FakeUpstream
 let feed: TrafficFeed
 let benches: [Bench, Bench]
 let exits: FeedExit[] = []
-let isCutOff = false
-let tellSecond: (event: FeedEvent) => void = () => undefined
+let two: TwoGateways
 
 beforeAll(async () => {
   database = await testDatabase()
@@ -43,16 +43,8 @@ beforeAll(async () => {
     ],
     listExits: async () => exits,
   })
-  const second: TrafficFeed = {
-    ...feed,
-    subscribe(listener) {
-      tellSecond = listener
-      return feed.subscribe((event) => {
-        if (!isCutOff) listener(event)
-      })
-    },
-  }
-  benches = [await startBench({ feed, gateway: 'p1' }), await startBench({ feed: second, gateway: 'p2' })]
+  two = await startTwoGateways(feed, 'p')
+  benches = two.benches
 })
 afterAll(async () => {
   for (const bench of benches) {
@@ -168,14 +160,14 @@ it('cuts open sessions by a new rule, sticky ones too, and after a gateway misse
   }
   const over = (client: RawClient) => client.until(() => client.closed || client.ended, 'the cut', 2000)
   for (const bench of benches) {
-    isCutOff = bench === benches[1]
+    two.isCutOff = bench === benches[1]
     const named = await open(user, '-cc-ru-sid-a-ttl-600', bench)
     const unknown = await open(user, '-sid-a-ttl-600', bench)
     const double = await open(user, '-st-us_ca', bench)
     const stays = await open(user, '-cc-de-sid-b', bench)
     await change({ deniedCountries: ['ru'], noDoubleTariff: true })
-    if (isCutOff) tellSecond({ type: 'reset' })
-    isCutOff = false
+    if (two.isCutOff) two.tellSecond({ type: 'reset' })
+    two.isCutOff = false
     for (const client of [named, unknown, double]) await over(client)
     await isOpen(stays)
     expect(await answer(user, '-cc-ru-sid-a-ttl-600', bench)).toBe('403 user_country_denied')
