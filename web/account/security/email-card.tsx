@@ -1,8 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type SubmitEvent, useState } from 'react'
-import { isEmail } from '#contract/account-rules'
-import { CallError } from '#contract/client'
-import { call, isSignedOut } from '../../state/api.ts'
+import { call } from '../../state/api.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { toast } from '../../state/toast.ts'
@@ -11,10 +8,11 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { formatDateTime } from '../../ui/format-time.ts'
-import { callProved, needsProof } from '../proof/proof.ts'
+import { callProved } from '../proof/proof.ts'
 import { toastFailure } from '../toast-failure.ts'
 import styles from './protection.module.css'
 import { Row, Waiting } from './two-factor.tsx'
+import { useEmailForm } from './use-email-form.ts'
 
 const refresh = () => void queryClient.invalidateQueries({ queryKey: ['security'] })
 
@@ -71,25 +69,15 @@ const waitText = (waitsFor: readonly ('new' | 'old')[]) =>
 
 function NewEmail() {
   const { t } = useTranslation('security')
-  const [email, setEmail] = useState('')
-  const [error, setError] = useState<string>()
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => callProved('change_email', { email: email.trim() }),
-    onSuccess: () => {
+  const { email, error, type, submit, isPending } = useEmailForm({
+    send: (address) => callProved('change_email', { email: address }),
+    onSent: () => {
       refresh()
       toast.success(t('email.asked'))
     },
-    onError: (fault) => {
-      if (isSignedOut(fault) || needsProof(fault)) return
-      setError(fault instanceof CallError ? fault.message : t('failed'))
-    },
+    invalid: t('email.invalid'),
+    failed: t('failed'),
   })
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (isPending) return
-    if (isEmail(email.trim())) mutate()
-    else setError(t('email.invalid'))
-  }
   return (
     <form className={styles.inline} onSubmit={submit} noValidate>
       <TextField
@@ -98,10 +86,7 @@ function NewEmail() {
         autoComplete="email"
         value={email}
         error={error}
-        onChange={(event) => {
-          setEmail(event.target.value)
-          setError(undefined)
-        }}
+        onChange={(event) => type(event.target.value)}
       />
       <Button type="submit" pending={isPending}>
         {t('email.change')}

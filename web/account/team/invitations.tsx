@@ -1,10 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { type SubmitEvent, useState } from 'react'
-import { isEmail } from '#contract/account-rules'
-import { CallError } from '#contract/client'
+import { useState } from 'react'
 import type { Output } from '#contract/contract'
 import type { TeamRole } from '#contract/acting/roles'
-import { call, isSignedOut } from '../../state/api.ts'
+import { call } from '../../state/api.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { queryClient } from '../../state/reads/queries.ts'
 import { toast } from '../../state/toast.ts'
@@ -14,9 +12,10 @@ import { Card } from '../../ui/card.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { formatDateTime } from '../../ui/format-time.ts'
-import { callProved, needsProof } from '../proof/proof.ts'
+import { callProved } from '../proof/proof.ts'
 import protection from '../security/protection.module.css'
 import { Row } from '../security/two-factor.tsx'
+import { useEmailForm } from '../security/use-email-form.ts'
 import { toastFailure } from '../toast-failure.ts'
 import { useRoleOptions } from './members.tsx'
 import styles from './team.module.css'
@@ -30,27 +29,17 @@ export function Invite({ team }: { team: Team }) {
   const { t } = useTranslation('team')
   const isView = useView() !== null
   const options = useRoleOptions(team.manages_admins)
-  const [email, setEmail] = useState('')
   const [role, setRole] = useState<TeamRole>('viewer')
-  const [error, setError] = useState<string>()
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => callProved('invite_member', { email: email.trim(), role }),
-    onSuccess: () => {
-      setEmail('')
+  const { email, error, type, submit, isPending } = useEmailForm({
+    send: (address) => callProved('invite_member', { email: address, role }),
+    onSent: () => {
+      type('')
       refresh()
       toast.success(t('invite.sent'))
     },
-    onError: (fault) => {
-      if (isSignedOut(fault) || needsProof(fault)) return
-      setError(fault instanceof CallError ? fault.message : t('failed'))
-    },
+    invalid: t('invite.bad'),
+    failed: t('failed'),
   })
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (isPending) return
-    if (isEmail(email.trim())) mutate()
-    else setError(t('invite.bad'))
-  }
   if (isView) return null
   const count = team.members.length + team.invitations.length
   return (
@@ -67,10 +56,7 @@ export function Invite({ team }: { team: Team }) {
             autoComplete="off"
             value={email}
             error={error}
-            onChange={(event) => {
-              setEmail(event.target.value)
-              setError(undefined)
-            }}
+            onChange={(event) => type(event.target.value)}
           />
           <SelectField label={t('invite.role')} value={role} options={options} onChange={setRole} />
           <Button type="submit" pending={isPending}>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useTranslation } from '../../../state/i18n.ts'
 import { PoolIcon } from '../../../ui/graphics/pool-icon.tsx'
@@ -70,39 +71,45 @@ export function Balances({ customer }: { customer: Customer }) {
                 </tr>
               )
             })}
-            <tr>
-              <th scope="row">{t('customer.referral')}</th>
-              <td className={styles.total}>
-                <Link to="?tab=ledger&account=referral">{usd(customer.referral_micros)}</Link>
-              </td>
-              <td className={styles.wide} />
-              <td className={styles.wide} />
-              <td className={styles.wide} />
-              <td className={styles.wide} />
-              <td />
-            </tr>
-            <tr>
-              <th scope="row">
-                <span>{t('header:pools.balance')}</span>
-                {customer.money_withheld_micros !== '0' && (
-                  <div>{t('customer.moneyWithheld', { sum: usd(customer.money_withheld_micros) })}</div>
-                )}
-                {customer.money_owed_micros !== '0' && (
-                  <div>{t('customer.moneyOwed', { sum: usd(customer.money_owed_micros) })}</div>
-                )}
-              </th>
-              <td className={styles.total}>
-                <Link to="?tab=ledger&account=balance">{usd(customer.money_micros)}</Link>
-              </td>
-              <td className={styles.wide} />
-              <td className={styles.wide} />
-              <td className={styles.wide} />
-              <td className={styles.wide} />
-              <td />
-            </tr>
+            <MoneyRow account="referral" sum={usd(customer.referral_micros)}>
+              {t('customer.referral')}
+            </MoneyRow>
+            <MoneyRow account="balance" sum={usd(customer.money_micros)}>
+              <span>{t('header:pools.balance')}</span>
+              {customer.money_withheld_micros !== '0' && (
+                <div>{t('customer.moneyWithheld', { sum: usd(customer.money_withheld_micros) })}</div>
+              )}
+              {customer.money_owed_micros !== '0' && (
+                <div>{t('customer.moneyOwed', { sum: usd(customer.money_owed_micros) })}</div>
+              )}
+            </MoneyRow>
           </tbody>
         </table>
       </div>
     </Section>
+  )
+}
+
+interface MoneyRowProps {
+  /** The account of the ledger that the sum leads to. */
+  account: 'referral' | 'balance'
+  sum: string
+  children: ReactNode
+}
+
+/** A balance in money, which has no traffic beside it. */
+function MoneyRow({ account, sum, children }: MoneyRowProps) {
+  return (
+    <tr>
+      <th scope="row">{children}</th>
+      <td className={styles.total}>
+        <Link to={`?tab=ledger&account=${account}`}>{sum}</Link>
+      </td>
+      <td className={styles.wide} />
+      <td className={styles.wide} />
+      <td className={styles.wide} />
+      <td className={styles.wide} />
+      <td />
+    </tr>
   )
 }
