@@ -40,8 +40,18 @@ function hidingFields(schema: z.ZodObject, sees: Sees): Hide | null {
   }
 }
 
+/** The functions for the schemas that were printed to a role; pieces of a list share one. */
+const known = new Map<TeamRole, WeakMap<z.ZodType, Hide>>()
+
 /** Hides the secrets that a role does not see. */
 export function secretsHidden(role: TeamRole) {
-  return (value: unknown, _field: string | undefined, schema: z.ZodType): unknown =>
-    (hiding(schema, (secret) => seesSecret(role, secret)) ?? ((same: unknown) => same))(value)
+  const ofRole = known.get(role) ?? new WeakMap<z.ZodType, Hide>()
+  known.set(role, ofRole)
+  return (value: unknown, _field: string | undefined, schema: z.ZodType): unknown => {
+    const hide = ofRole.get(schema) ?? hiding(schema, (secret) => seesSecret(role, secret)) ?? asItIs
+    ofRole.set(schema, hide)
+    return hide(value)
+  }
 }
+
+const asItIs: Hide = (value) => value
