@@ -28,5 +28,4 @@ export const proxyUserId = (accessId: bigint, nr: bigint, isReserved = false): b
  * Whether a login has the form of a proxy user's, which no customer's has: it begins with a vowel, or it was
  * chosen and has a dot.
  */
-export const isProxyUserLogin = (login: string): boolean =>
-  /^u[b-df-hj-km-np-tv-xz2-9]{11}$/.test(login) || /^(?=.{5,32}$)[a-z0-9]+(?:\.[a-z0-9]+)+$/.test(login)
+export { isUserLogin as isProxyUserLogin } from '#contract/proxy-users/rules'
