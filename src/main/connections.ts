@@ -5,7 +5,7 @@
  */
 import path from 'node:path'
 import { RefusedByTelegram } from '#bot'
-import type { TestedGroup } from '#contract/desk/variables'
+import { connections, type TestedGroup } from '#contract/desk/variables'
 import type { Language } from '#contract/language'
 import { brandOfLetters } from '#content'
 import type { TestConnection, TestedConnection } from '#desk'
@@ -26,7 +26,8 @@ const nothingToTest = bad({ code: 'connection_none', facts: {} })
 export const connectionTests =
   (services: Services): TestConnection =>
   (group, { to, language }) => {
-    const late = () => bad({ code: 'connection_late', facts: { name: names[group], seconds: testMs / 1000 } })
+    const late = () =>
+      bad({ code: 'connection_late', facts: { name: nameOf(group), seconds: testMs / 1000 } })
     const test =
       group === 'mail'
         ? testMail(services, to, language)
@@ -36,16 +37,13 @@ export const connectionTests =
     return withTimeout(test, testMs, late)
   }
 
-/** The names of the servers for messages. */
-const names: Readonly<Record<TestedGroup, string | Record<Language, string>>> = {
-  card: 'Stripe',
-  yookassa: { en: 'YooKassa', ru: 'ЮKassa' },
-  cryptobot: 'Crypto Pay',
-  crypto: 'BTCPay Server',
-  stars: 'Telegram',
-  mail: { en: 'The mail server', ru: 'Почтовый сервер' },
-  bot: 'Telegram',
-}
+/** The name of the server for a message. */
+const nameOf = (group: TestedGroup): string | Record<Language, string> =>
+  group === 'mail'
+    ? { en: 'The mail server', ru: 'Почтовый сервер' }
+    : group === 'bot'
+      ? 'Telegram'
+      : connections[group].name
 
 async function testProcessor(
   { methods }: Services,
@@ -53,7 +51,7 @@ async function testProcessor(
 ): Promise<TestedConnection> {
   const check = methods.find(group)?.check
   if (check === undefined) return nothingToTest
-  const name = names[group]
+  const { name } = connections[group]
   try {
     await check()
     return good({ code: 'connection_works', facts: { name } })

@@ -2,6 +2,7 @@
  * The set-up of a shop at the desk: an owner is led through the steps; a payment processor is
  * connected, tested and disconnected there.
  */
+import { connections } from '#contract/desk/variables'
 import { FakeBtcpay } from '#test/processors/btcpay'
 import { deskOrigin, expect, expectAccessible, expectAccessibleEverywhere, test, words } from './shop.ts'
 import { join, member } from './staff.ts'
@@ -44,12 +45,13 @@ test('a payment processor is connected, tested, and disconnected, without its ke
   await fake.start()
   await member(page, 'connector', 'owner')
   await page.goto(`${deskOrigin()}/settings?tab=connections`)
-  const name = settings('connections.group.crypto')
+  const { name: names, variables } = connections.crypto
+  const name = names.en
   const row = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
   await expect(row).toContainText(settings('connections.state.none'))
   const dialog = page.getByRole('dialog')
-  const field = (variable: string) =>
-    dialog.getByLabel(settings(`connections.variable.${variable}`), { exact: true })
+  const field = (variable: keyof typeof variables) =>
+    dialog.getByLabel(variables[variable].label.en, { exact: true })
   const change = async (button: string) => {
     await dialog.getByLabel(desk('reason.label')).fill('the shop opens')
     await dialog.getByRole('button', { name: button, exact: true }).last().click()

@@ -41,7 +41,6 @@ import { payoutStates } from '#contract/referral/payout'
 import { proxyCodes } from '#contract/gateway/refusals'
 import { setupStates, setupStepNames } from '#contract/desk/setup'
 import { settingNames } from '#contract/desk/shop-settings'
-import { variableGroupNames, variableNames } from '#contract/desk/variables'
 import { goods, pools } from '#contract/wire'
 import { moneyKinds } from '#contract/invoices'
 import { placeNames, tabs } from '#contract/account-tabs'
@@ -333,11 +332,8 @@ export const computed: Record<string, readonly string[]> = {
   'setup.step.*': ['account', ...setupStepNames],
   'setup.step.*Text': ['account', ...setupStepNames],
   'setup.state.*': setupStates,
-  'connections.group.*': variableGroupNames,
-  'connections.group.*Text': variableGroupNames,
   'connections.section.*': ['payments', 'messages', 'receipts'],
   'connections.state.*': ['pinned', 'set', 'none'],
-  'connections.variable.*': variableNames,
   'shop.tab.*': [...partNames, 'banners', 'history'],
   'shop.in.*': ['ru', 'en'],
   'legal.*': legalPages,

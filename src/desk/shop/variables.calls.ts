@@ -1,12 +1,11 @@
 /** The desk's calls about variables: keys of payment processors, the mail server, the bot. */
 import {
-  accountVariables,
-  methodsOfGroup,
-  secretVariables,
+  connectionOf,
   type TestedGroup,
   type VariableGroup,
   variableGroupNames,
-  variableGroups,
+  variableOf,
+  variablesOf,
 } from '#contract/desk/variables'
 import { type Said, sentenceOf } from '#contract/desk/faults'
 import type { Language } from '#contract/language'
@@ -59,8 +58,7 @@ interface VariableOrder {
   reason: string
 }
 
-/** The variable with the address that gets a group's secrets. Who changes it must give all secrets anew. */
-const addressOf: Partial<Record<VariableGroup, string>> = { crypto: 'BTCPAY_URL' }
+const isSecret = (name: string): boolean => variableOf(name).isSecret === true
 
 /**
  * Replaces the variables of a group; returns the names of those with another value than before. Refuses with
@@ -75,7 +73,7 @@ export async function changeVariables(
   { group, values, leavesOpen, reason }: VariableOrder,
   now: Date,
 ): Promise<string[]> {
-  const names: readonly string[] = variableGroups[group]
+  const names: readonly string[] = variablesOf(group)
   const stray = Object.keys(values).find((name) => !names.includes(name))
   if (stray !== undefined) throw new Refusal('unknown_variable', { variable: stray })
   if (variables.pinned().includes(group))
@@ -86,10 +84,9 @@ export async function changeVariables(
     await lockVariables(tx)
     const before = await readVariables(tx, secrets)
     const next = Object.fromEntries(names.map((name) => [name, nextOf(name, values[name], before)]))
-    const address = addressOf[group]
-    const kept = names.filter(
-      (name) => secretVariables.has(name) && values[name] === undefined && next[name] !== null,
-    )
+    // Who changes the address that gets a group's secrets must give all secrets anew.
+    const address = names.find((name) => variableOf(name).isAddress)
+    const kept = names.filter((name) => isSecret(name) && values[name] === undefined && next[name] !== null)
     if (address !== undefined && next[address] !== (before[address] ?? null) && kept.length > 0)
       throw new Refusal('secrets_needed', { variables: kept.join(', ') })
     const all = Object.entries({ ...before, ...next })
@@ -123,12 +120,13 @@ function isAnotherAccount(
   before: Variables,
   next: Readonly<Record<string, string | null>>,
 ): boolean {
-  const changed = variableGroups[group].filter(
+  const changed = variablesOf(group).filter(
     (name) => before[name] !== undefined && before[name] !== next[name],
   )
-  return changed.some(
-    (name) => accountVariables.has(name) || (name === 'STARS_PER_USD' && next[name] === null),
-  )
+  return changed.some((name) => {
+    const { isAccount } = variableOf(name)
+    return isAccount === true || (isAccount === 'if_removed' && next[name] === null)
+  })
 }
 
 const nothing = { invoices: 0, refunds: 0, disputes: 0, saved_methods: 0 }
@@ -138,7 +136,7 @@ function openIn(db: Database['db'], now: Date): (group: VariableGroup) => Promis
   const read = Promise.all([openBusiness(db, now), countSaved(db)])
   return async (group) => {
     const [open, saved] = await read
-    return (methodsOfGroup[group] ?? []).reduce((sum, method) => {
+    return connectionOf(group).methods.reduce((sum, method) => {
       const { invoices, refunds, disputes } = open.get(method) ?? nothing
       return {
         invoices: sum.invoices + invoices,
@@ -155,7 +153,7 @@ function refuseOpen(open: typeof nothing): void {
 }
 
 function nextOf(name: string, given: string | undefined, before: Variables): string | null {
-  if (given === undefined) return secretVariables.has(name) ? (before[name] ?? null) : null
+  if (given === undefined) return isSecret(name) ? (before[name] ?? null) : null
   const value = given.trim()
   return value === '' ? null : value
 }
@@ -165,7 +163,7 @@ const noted = (next: Readonly<Record<string, string | null>>, changed: readonly 
   Object.fromEntries(
     changed.map((name) => {
       const value = next[name] ?? null
-      return [name, value !== null && secretVariables.has(name) ? 'changed' : value]
+      return [name, value !== null && isSecret(name) ? 'changed' : value]
     }),
   )
 
@@ -180,14 +178,13 @@ export function variableCalls(deps: VariableDeps) {
         group,
         is_pinned: pinned.includes(group),
         open: await openOf(group),
-        variables: variableGroups[group].map((name) => {
+        variables: variablesOf(group).map((name) => {
           const last = changes.get(name)
-          const isSecret = secretVariables.has(name)
           return {
             name,
-            is_secret: isSecret,
+            is_secret: isSecret(name),
             is_set: stored[name] !== undefined,
-            value: isSecret ? null : (stored[name] ?? null),
+            value: isSecret(name) ? null : (stored[name] ?? null),
             in_force: variables.shown(name),
             changed: last === undefined ? null : { at: last.at.toISOString(), by: last.by },
           }

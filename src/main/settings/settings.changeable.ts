@@ -5,7 +5,13 @@
  * reason.
  */
 import { lookup } from 'node:dns/promises'
-import { type VariableGroup, variableGroupNames, variableGroups } from '#contract/desk/variables'
+import {
+  type VariableGroup,
+  variableGroupNames,
+  variableNames,
+  variableOf,
+  variablesOf,
+} from '#contract/desk/variables'
 import type { VariablesAtDesk } from '#desk'
 import { isPublic, parseIp, parseIpAnySpelling, withoutZone } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
@@ -18,18 +24,16 @@ import { isLocalHost, readSettings, type Settings } from './settings.ts'
 
 /** The groups that the environment sets, or a part of. */
 export const pinnedGroups = (env: Env): VariableGroup[] =>
-  variableGroupNames.filter((group) => variableGroups[group].some((name) => text(env, name) !== null))
+  variableGroupNames.filter((group) => variablesOf(group).some((name) => text(env, name) !== null))
 
 /** The groups that both set: the environment of this process takes precedence. */
 export const overruledGroups = (env: Env, variables: Variables): VariableGroup[] =>
-  pinnedGroups(env).filter((group) => variableGroups[group].some((name) => variables[name] !== undefined))
+  pinnedGroups(env).filter((group) => variablesOf(group).some((name) => variables[name] !== undefined))
 
 /** The desk's values of the groups that the environment leaves to it. */
 function usedOf(env: Env, variables: Variables): Variables {
   const pinned = pinnedGroups(env)
-  const free = variableGroupNames
-    .filter((group) => !pinned.includes(group))
-    .flatMap((group) => variableGroups[group])
+  const free = variableGroupNames.filter((group) => !pinned.includes(group)).flatMap(variablesOf)
   const values = free.map((name) => [name, variables[name]] as const)
   return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
@@ -65,7 +69,7 @@ export function variablesAtDesk(settings: Settings): VariablesAtDesk {
 }
 
 /** Variables that are the address of a server, which staff choose. */
-const addressVariables = ['BTCPAY_URL', 'SMTP_URL'] as const
+const addressVariables = variableNames.filter((name) => variableOf(name).isAddress)
 
 /** The maximum time for the lookup of a name. */
 const lookUpMs = 5_000

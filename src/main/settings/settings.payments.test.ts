@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { secretVariables, variableNames } from '#contract/desk/variables'
+import { variableNames, variableOf } from '#contract/desk/variables'
 import { secretsOf } from '#lib/secret'
 import { processors } from '#payments/adapters'
 import { SettingFault } from './settings.ts'
@@ -23,7 +23,7 @@ it('variables without a value to show are secret at the desk, and no others', ()
   const atDesk = variableNames.filter((name) => name in paymentVariables)
   expect(atDesk.length).toBeGreaterThan(5)
   for (const name of atDesk)
-    expect(secretVariables.has(name), name).toBe(paymentVariables[name]?.shown === null)
+    expect(variableOf(name).isSecret === true, name).toBe(paymentVariables[name]?.shown === null)
 })
 
 describe('settings of processors', () => {

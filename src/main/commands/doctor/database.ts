@@ -1,6 +1,6 @@
 /** The checks of doctor that use the database. */
 import type { Kysely } from 'kysely'
-import { variableGroups } from '#contract/desk/variables'
+import { variablesOf } from '#contract/desk/variables'
 import type { DatabaseClock, DB } from '#db'
 import { setBacksOf } from '#traffic'
 import { missingPartitions, verifyBooks } from '../../books.ts'
@@ -57,7 +57,7 @@ export async function deskChecks(services: Parameters<typeof renewSettings>[0]):
     ...overruled.map((group) =>
       check(
         'warning',
-        `The desk has set ${group}, and the settings of this machine set it too: this machine uses its own (${variableGroups[group].join(', ')}). Remove them here, or at the desk.`,
+        `The desk has set ${group}, and the settings of this machine set it too: this machine uses its own (${variablesOf(group).join(', ')}). Remove them here, or at the desk.`,
       ),
     ),
     ...(fault === null

@@ -2,8 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isEmail } from '#contract/account-rules'
 import type { DeskOutput } from '#contract/desk/contract'
-import { type TestedGroup, testedGroups, type VariableGroup } from '#contract/desk/variables'
-import { useTranslation } from '../../../state/i18n.ts'
+import {
+  connectionOf,
+  type TestedGroup,
+  testedGroups,
+  type VariableGroup,
+  variableOf,
+} from '#contract/desk/variables'
+import { useLanguage, useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { TextField } from '../../../ui/fields/text-field.tsx'
@@ -21,14 +27,7 @@ import styles from './settings.module.css'
 
 type Group = DeskOutput<'variables'>[number]
 
-const sections = [
-  { title: 'payments', groups: ['card', 'yookassa', 'cryptobot', 'crypto', 'stars', 'top_up'] },
-  { title: 'messages', groups: ['mail', 'bot'] },
-  { title: 'receipts', groups: ['receipts'] },
-] as const satisfies readonly { title: string; groups: readonly VariableGroup[] }[]
-
-/** The groups whose processors notify the shop; the name of a group is part of its webhook's address. */
-const webhookPaths = ['card', 'yookassa', 'cryptobot', 'crypto'] as const satisfies readonly VariableGroup[]
+const sections = ['payments', 'messages', 'receipts'] as const
 
 const tones = { pinned: 'warning', set: 'good', none: 'quiet' } as const
 
@@ -50,11 +49,11 @@ export function Connections() {
             {data.some((group) => group.is_pinned) && (
               <p className={styles.intro}>{t('connections.pinned')}</p>
             )}
-            {sections.map(({ title, groups: names }) => (
+            {sections.map((title) => (
               <Section key={title} title={t(`connections.section.${title}`)}>
                 <ul className={styles.list}>
                   {data
-                    .filter(({ group }) => names.some((name) => name === group))
+                    .filter(({ group }) => connectionOf(group).section === title)
                     .map((group) => (
                       <ConnectionRow
                         key={group.group}
@@ -85,7 +84,9 @@ function ConnectionRow({ group, onChange, onTest }: ConnectionRowProps) {
   const { t } = useTranslation('deskSettings')
   const state = connectionState(group)
   const last = lastChange(group)
-  const title = t(`connections.group.${group.group}`)
+  const language = useLanguage()
+  const { name: names, about } = connectionOf(group.group)
+  const title = names[language]
   const test = testedGroups.find((name) => name === group.group)
   const changeText = t(state === 'none' ? 'connections.set' : 'settings.change')
   const testText = t(test === 'mail' ? 'connections.testMail' : 'connections.test')
@@ -93,7 +94,7 @@ function ConnectionRow({ group, onChange, onTest }: ConnectionRowProps) {
     <li className={classNames(styles.row, styles.connection)}>
       <div className={styles.what}>
         <h3 className={styles.name}>{title}</h3>
-        <p className={styles.about}>{t(`connections.group.${group.group}Text`)}</p>
+        <p className={styles.about}>{about[language]}</p>
       </div>
       <div className={styles.value}>
         <span className={styles.source}>
@@ -130,6 +131,8 @@ function ConnectionDialog({
   onClose: () => void
 }) {
   const { t } = useTranslation('deskSettings')
+  const language = useLanguage()
+  const { name: names, about, isNotified } = connectionOf(group)
   const { pending, fault, run } = useAct('change_variables', onClose)
   const [typed, setTyped] = useState<Record<string, string>>(() =>
     Object.fromEntries(variables.map(({ name, value }) => [name, value ?? ''])),
@@ -142,8 +145,8 @@ function ConnectionDialog({
   const { shop_url: shopUrl } = useSession()
   return (
     <ActDialog
-      title={t(`connections.group.${group}`)}
-      description={t(`connections.group.${group}Text`)}
+      title={names[language]}
+      description={about[language]}
       submit={t(isCleared ? 'connections.disconnect' : 'settings.save')}
       pending={pending}
       fault={fault}
@@ -154,7 +157,7 @@ function ConnectionDialog({
       }
     >
       <div className={styles.fields}>
-        {webhookPaths.some((name) => name === group) && (
+        {isNotified && (
           <p className={styles.about}>
             <span>{t('connections.webhook')}</span>{' '}
             <code translate="no">{new URL(`/api/webhooks/${group}`, shopUrl).href}</code>
@@ -163,7 +166,7 @@ function ConnectionDialog({
         {variables.map(({ name, is_secret: isSecret, is_set: hasValue }) => (
           <TextField
             key={name}
-            label={t(`connections.variable.${name}`)}
+            label={variableOf(name).label[language]}
             hint={isSecret && hasValue && !isCleared ? t('connections.kept') : undefined}
             mono
             type={isSecret ? 'password' : 'text'}
@@ -227,9 +230,10 @@ function TestDialog({ group, onClose }: { group: TestedGroup; onClose: () => voi
   const { pending, fault, result, run } = useAct('test_connection')
   const [to, setTo] = useState('')
   const isMail = group === 'mail'
+  const name = connectionOf(group).name[useLanguage()]
   return (
     <ActDialog
-      title={t('connections.testing', { name: t(`connections.group.${group}`) })}
+      title={t('connections.testing', { name })}
       description={t(isMail ? 'connections.testMailText' : 'connections.testText')}
       submit={t(isMail ? 'connections.testMail' : 'connections.test')}
       pending={pending}
