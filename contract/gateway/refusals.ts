@@ -35,13 +35,21 @@ interface ProxyRefusalEntry {
   error: string
   reply: keyof typeof socksReplies
   repair: Repair
+  /** It is made before a target is known, so its sentence contains none: staff who may not see targets may read it. */
+  namesNoTarget?: true
 }
 
 /** What the customer sent, or has set. */
 const causedByCustomer = {
   bad_request: { status: 400, error: 'http_request_error', reply: 'failure', repair: 'generator' },
   bad_target: { status: 400, error: 'http_request_error', reply: 'hostUnreachable', repair: 'retry' },
-  bad_username: { status: 400, error: 'http_request_error', reply: 'failure', repair: 'generator' },
+  bad_username: {
+    status: 400,
+    error: 'http_request_error',
+    reply: 'failure',
+    repair: 'generator',
+    namesNoTarget: true,
+  },
   credentials_missing: { status: 407, error: 'http_request_denied', reply: 'forbidden', repair: 'whitelist' },
   credentials_unreadable: {
     status: 407,
@@ -51,32 +59,86 @@ const causedByCustomer = {
   },
   method_not_allowed: { status: 405, error: 'http_request_denied', reply: 'failure', repair: 'retry' },
   request_timeout: { status: 408, error: 'http_request_error', reply: 'failure', repair: 'retry' },
-  slot_unused: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'generator' },
+  slot_unused: {
+    status: 403,
+    error: 'http_request_denied',
+    reply: 'forbidden',
+    repair: 'generator',
+    namesNoTarget: true,
+  },
   too_many_failures: { status: 429, error: 'http_request_denied', reply: 'forbidden', repair: 'security' },
-  unknown_set: { status: 400, error: 'http_request_denied', reply: 'failure', repair: 'generator' },
+  unknown_set: {
+    status: 400,
+    error: 'http_request_denied',
+    reply: 'failure',
+    repair: 'generator',
+    namesNoTarget: true,
+  },
   wrong_credentials: { status: 407, error: 'http_request_denied', reply: 'forbidden', repair: 'security' },
   // What the account may do
-  account_blocked: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'support' },
+  account_blocked: {
+    status: 403,
+    error: 'http_request_denied',
+    reply: 'forbidden',
+    repair: 'support',
+    namesNoTarget: true,
+  },
   address_not_whitelisted: {
     status: 403,
     error: 'http_request_denied',
     reply: 'forbidden',
     repair: 'whitelist',
   },
-  cap_reached: { status: 402, error: 'http_request_denied', reply: 'forbidden', repair: 'limits' },
-  no_traffic: { status: 402, error: 'http_request_denied', reply: 'forbidden', repair: 'buy' },
+  cap_reached: {
+    status: 402,
+    error: 'http_request_denied',
+    reply: 'forbidden',
+    repair: 'limits',
+    namesNoTarget: true,
+  },
+  no_traffic: {
+    status: 402,
+    error: 'http_request_denied',
+    reply: 'forbidden',
+    repair: 'buy',
+    namesNoTarget: true,
+  },
   port_forbidden: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'rules' },
   target_denied: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'limits' },
   target_forbidden: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'rules' },
-  too_many_connections: { status: 429, error: 'http_request_denied', reply: 'forbidden', repair: 'limits' },
+  too_many_connections: {
+    status: 429,
+    error: 'http_request_denied',
+    reply: 'forbidden',
+    repair: 'limits',
+    namesNoTarget: true,
+  },
   too_many_lookups: { status: 429, error: 'http_request_denied', reply: 'forbidden', repair: 'retry' },
   // What a proxy user may do
   user_address_denied: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'users' },
   user_country_denied: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'users' },
   user_double_tariff: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'users' },
-  user_expired: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'users' },
-  user_frozen: { status: 403, error: 'http_request_denied', reply: 'forbidden', repair: 'users' },
-  user_limit_reached: { status: 402, error: 'http_request_denied', reply: 'forbidden', repair: 'users' },
+  user_expired: {
+    status: 403,
+    error: 'http_request_denied',
+    reply: 'forbidden',
+    repair: 'users',
+    namesNoTarget: true,
+  },
+  user_frozen: {
+    status: 403,
+    error: 'http_request_denied',
+    reply: 'forbidden',
+    repair: 'users',
+    namesNoTarget: true,
+  },
+  user_limit_reached: {
+    status: 402,
+    error: 'http_request_denied',
+    reply: 'forbidden',
+    repair: 'users',
+    namesNoTarget: true,
+  },
 } as const satisfies Record<string, ProxyRefusalEntry>
 
 /** The target. */
@@ -180,6 +242,13 @@ export type ProxyCode = keyof typeof proxyRefusals
 
 /** All codes with which the gateway answers. */
 export const proxyCodes = Object.keys(proxyRefusals) as [ProxyCode, ...ProxyCode[]]
+
+/** The codes whose sentences never name a target. */
+export const namesNoTarget: ReadonlySet<string> = new Set(
+  Object.entries<ProxyRefusalEntry>(proxyRefusals).flatMap(([code, entry]) =>
+    entry.namesNoTarget ? [code] : [],
+  ),
+)
 
 /** The codes by the status of the HTTP answer, in ascending order. */
 export const gatewayAnswers: readonly { status: number; codes: readonly ProxyCode[] }[] = [

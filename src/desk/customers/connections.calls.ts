@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely'
 import { readContent } from '#content'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
 import { may } from '#contract/desk/roles'
-import type { ProxyCode } from '#contract/gateway/refusals'
+import { namesNoTarget } from '#contract/gateway/refusals'
 import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import { showExits } from '#exits'
@@ -130,20 +130,6 @@ function withoutTarget(text: string | null, target: string | null): string | nul
   const pattern = host.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
   return host === '' ? null : text.replaceAll(new RegExp(pattern, 'gi'), '…')
 }
-
-/** Refusals of the line or the account, made before a target is known: their sentences contain none. */
-const namesNoTarget: ReadonlySet<string> = new Set<ProxyCode>([
-  'account_blocked',
-  'bad_username',
-  'cap_reached',
-  'no_traffic',
-  'slot_unused',
-  'too_many_connections',
-  'unknown_set',
-  'user_expired',
-  'user_frozen',
-  'user_limit_reached',
-])
 
 /** The sentence that the client received, without the target. */
 const toldWithoutTarget = ({ code, sentence, target }: Connection): string | null =>

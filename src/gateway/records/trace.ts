@@ -4,6 +4,7 @@
  */
 
 import { performance } from 'node:perf_hooks'
+import { namesNoTarget } from '#contract/gateway/refusals'
 import type { RequestRecord } from '#feed'
 import { formatIp, type Ip } from '#lib/ip'
 import { type PrintableConnection, withheldHost } from '#feed/connection.record'
@@ -43,17 +44,6 @@ export interface TraceOwner {
   login: string
   withholds_hosts?: true
 }
-
-/**
- * Refusals whose sentences never name a target. Where hosts are withheld, all other sentences are withheld
- * too.
- */
-const namesNoHost: ReadonlySet<string> = new Set([
-  'no_traffic',
-  'cap_reached',
-  'too_many_connections',
-  'account_blocked',
-])
 
 /** The ends of the connection to the target, as far as they are known. */
 export interface TraceEnds {
@@ -156,7 +146,7 @@ export class Trace {
   /** The sentence of the refusal as it may be disclosed outside this process. */
   get #told(): { sentence: string | null; word: string | null } {
     const { refusal, withholdsHosts } = this
-    if (refusal === null || (withholdsHosts && !namesNoHost.has(refusal.code)))
+    if (refusal === null || (withholdsHosts && !namesNoTarget.has(refusal.code)))
       return { sentence: null, word: null }
     return { sentence: refusal.sentence, word: withholdsHosts ? null : (refusal.exit?.word ?? null) }
   }
