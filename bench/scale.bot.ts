@@ -16,8 +16,6 @@ import type { OpenShop } from './scale.shop.ts'
 
 const aims = { makeSeconds: 5, pageMs: 10, usageSeconds: 60, p95: 1.1 }
 const changesPerSecond = 50
-/** The pages of the list that are read for the cost of one. */
-const pages = 40
 /** How many proxy users one call makes. */
 const made = 1000
 
@@ -118,13 +116,12 @@ interface Cpu {
   postgres: number
 }
 
-/** Milliseconds of CPU for a page of the list, once the server has answered some. */
+/** Milliseconds of CPU for a page of the list: the mean of all pages, from the first one on. */
 async function costOfPage(bot: Bot, cpu: () => Cpu): Promise<Cpu> {
-  let [after, before] = [0, cpu()]
-  for (let page = -pages; page < pages; page++) {
-    if (page === 0) before = cpu()
-    after = ((await bot('get_proxy_users', { pool, after, limit: 200 })) as Page).next_after ?? 0
-  }
+  const before = cpu()
+  let pages = 0
+  for (let after: number | null = 0; after !== null; pages++)
+    after = ((await bot('get_proxy_users', { pool, after, limit: 200 })) as Page).next_after
   const used = cpu()
   return {
     server: (used.server - before.server) / pages,

@@ -16,7 +16,6 @@ import {
   addToUser,
   changesOf,
   changeUser,
-  countUsers,
   createUser,
   createUsers,
   deleteUser,
@@ -24,7 +23,7 @@ import {
   freezeUser,
   listNames,
   listUsers,
-  prefixOf,
+  readTotals,
   type ProxyUser,
   renewPassword,
   setPrefix,
@@ -94,8 +93,8 @@ export function usersCalls(deps: UsersDeps) {
       const { db } = context.database
       const accessId = await accessOf(context, input.pool)
       const { users, next } = await pageOf(deps, context, { ...input, accessId })
-      const [count, most] = [await countUsers(db, accessId), await deps.mostUsers(db)]
-      const prefix = await prefixOf(db, accessId)
+      const { count, prefix } = await readTotals(db, accessId)
+      const most = await deps.mostUsers(db)
       return { users, count, most, login_prefix: prefix, next_after: next, time_zone: zone }
     },
     get_proxy_user: async (input, context) => {

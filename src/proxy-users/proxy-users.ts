@@ -24,7 +24,7 @@ export { changeUser, type Chosen, deleteUser, freezeUser, renewPassword } from '
 export { addToTotals, changesOf } from './changes.ts'
 export { createUser, createUsers, type NewUser } from './create.ts'
 export { eraseUsers, userParts } from './export.and.erase.ts'
-export { prefixOf, setPrefix } from './logins.ts'
+export { setPrefix } from './logins.ts'
 export { deleteUsers, freezeUsers, type ManyUsers } from './many.ts'
 export { addToPool } from './pools.ts'
 export type { Reserve, ReserveLeft } from './reserve.ts'
@@ -87,11 +87,15 @@ export async function findUser(db: Kysely<DB>, accessId: bigint, filter: UserFil
   throw new Refusal('user_not_found')
 }
 
-/** How many proxy users an access has that are not deleted. */
-export async function countUsers(db: Kysely<DB>, accessId: bigint): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select proxy_users as count from access where id = ${accessId}`.execute(db)
-  return rows[0]?.count ?? 0
+/** How many proxy users an access has that are not deleted, and the first part of the logins of new ones. */
+export async function readTotals(
+  db: Kysely<DB>,
+  accessId: bigint,
+): Promise<{ count: number; prefix: string | null }> {
+  const { rows } = await sql<{ count: number; prefix: string | null }>`
+    select a.proxy_users as count, l.user_prefix as prefix
+    from access a left join proxy_login l on l.account_id = a.account_id where a.id = ${accessId}`.execute(db)
+  return rows[0] ?? { count: 0, prefix: null }
 }
 
 /** The names of all proxy users of an access, in batches. Deleted ones are included. */
