@@ -2,12 +2,12 @@
  * A gateway beside a shop with a thousand and with a million proxy users: how long `turnpike up` takes from
  * its start until a proxy user's first byte, and the memory of the gateway's workers then.
  */
-import { readFileSync } from 'node:fs'
 import { openDatabase } from '#db'
 import { press } from '#test/app'
 import { startOrigin } from '#test/origin'
 import { type Stack, startStack } from '#test/stack'
 import { get, run } from '../test/whole/visitor.ts'
+import { pssBytes } from './gateway/processes.ts'
 import { fillUsers } from './scale.reseller.ts'
 
 interface Start {
@@ -16,12 +16,9 @@ interface Start {
   workersMib: number
 }
 
-/** The memory of processes, pages that they share divided among them, in MiB. */
+/** The memory of processes in MiB. */
 const pssMib = (pids: readonly number[]): number =>
-  pids.reduce((sum, pid) => {
-    const [, kib = '0'] = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? []
-    return sum + Number(kib) / 1024
-  }, 0)
+  pids.reduce((sum, pid) => sum + pssBytes(pid) / 1024 / 1024, 0)
 
 /** The sentence of the bench; a goal is missed when a start with all users takes much more than with few. */
 export async function measureStarts(users: number, miss: (what: string) => void): Promise<string> {

@@ -25,6 +25,17 @@ export function residentBytes(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + Number(statOf(pid)[21] ?? 0) * 4096, 0)
 }
 
+/** The memory of a process, with its share of the pages that it shares with others, bytes. */
+export function pssBytes(pid: number): number {
+  try {
+    const [, kib = '0'] = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? []
+    return Number(kib) * 1024
+  } catch {
+    // It has ended in the meantime.
+    return 0
+  }
+}
+
 /** The number of files that a process has open. */
 export function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length

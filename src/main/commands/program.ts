@@ -1,8 +1,11 @@
-/** The table of the commands, and the program that they make. */
+/** The table of the commands, the program that they make, and how it runs. */
 import { Command } from 'commander'
+import { sentence } from '#contract/refusals'
+import { Refusal } from '#lib/refusal'
 import { completionCommand } from '../cli/completion.ts'
 import { addFrame } from '../cli/frame.ts'
 import { load } from '../cli/load.ts'
+import { systemSentence } from './terminal/system.fault.ts'
 
 /** Adds commands to the program. */
 type Add = (turnpike: Command) => void
@@ -42,6 +45,9 @@ const files: [names: string[], add: () => Promise<Add>][] = [
   [['upgrade', 'rollback'], async () => (await import('../upgrade/upgrade.ts')).upgradeCommand],
 ]
 
+/** Whether only the version is asked for, which needs no command. */
+const asksVersion = (words: string[]): boolean => words.every((word) => ['-V', '--version'].includes(word))
+
 /** The first word that is no option, nor the value of one. */
 function commandIn(words: string[]): string | undefined {
   return words.find((word, index) => !word.startsWith('-') && words[index - 1] !== '--settings')
@@ -58,7 +64,59 @@ export async function program(words: string[]): Promise<Command> {
   addFrame(turnpike)
   const command = commandIn(words)
   const called = files.filter(([names]) => command !== undefined && names.includes(command))
+  if (words.length > 0 && asksVersion(words)) return turnpike
   for (const [, add] of called.length > 0 ? called : files) (await load(add))(turnpike)
   if (called.length === 0) completionCommand(turnpike)
   return turnpike
+}
+
+/** The message of an error meant for the operator. Any other error is a bug and keeps its stack. */
+async function sentenceOf(error: unknown): Promise<string | null> {
+  if (error instanceof Refusal) return sentence(error.code, 'en', error.details)
+  const ofSystem = systemSentence(error)
+  if (ofSystem !== null) return ofSystem
+  const [settings, command, db, content, ledger, keys] = await load(() =>
+    Promise.all([
+      import('../settings/settings.ts'),
+      import('./terminal/command.ts'),
+      import('#db'),
+      import('#content'),
+      import('#ledger'),
+      import('../keys/keys.ts'),
+    ]),
+  )
+  const isSentence = [
+    settings.SettingFault,
+    command.CommandFault,
+    db.DatabaseUnavailable,
+    content.ContentFault,
+    ledger.LedgerFault,
+    keys.KeyFault,
+  ].some((kind) => error instanceof kind)
+  return isSentence ? (error as Error).message : null
+}
+
+/** Runs the command of this process's arguments to its end. */
+export async function runCommandLine(): Promise<void> {
+  // The reader of the output may close it early, as `| head` does.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+      process.exit()
+    })
+
+  // Keys, journals, letters and backups: only the owner may read what any command writes.
+  process.umask(0o077)
+
+  try {
+    await (await program(process.argv.slice(2))).parseAsync()
+  } catch (error) {
+    const said = await sentenceOf(error)
+    if (said === null) throw error
+    process.stderr.write(`${said}\n`)
+    process.exitCode = 1
+  } finally {
+    // The IPC channel to the bootstrap would keep a finished command alive.
+    if (process.connected) process.disconnect()
+  }
 }

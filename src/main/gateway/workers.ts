@@ -57,8 +57,8 @@ export class GatewayWorkers {
     this.#workers = this.#options.make()
     this.#state = 'running'
     try {
-      // One after the other, so that a port in use is reported once.
-      for (const worker of this.#workers) await worker.start()
+      // A port in use is reported once: by the first that fails.
+      await Promise.all(this.#workers.map((worker) => worker.start()))
       await this.#divide()
     } catch (error) {
       this.#closeEntries()

@@ -1,5 +1,6 @@
 /** Orderly stop: parts are stopped once, in the reverse order of their start. */
 import type { Log } from './log.ts'
+import { releaseMemory } from './memory.ts'
 
 /** Tells a gateway that another one has taken over its ports. */
 export const replacedSignal = 'SIGUSR2'
@@ -59,6 +60,9 @@ export function onSecondAsking(hurry: () => void): () => void {
 /** How long a process that has stopped everything waits for operations that do not end. */
 const leaveAfterMs = 2_000
 
+/** How long after the start its garbage is collected: the last of it is made by the first jobs. */
+const settledAfterMs = 3_000
+
 /**
  * Runs a process: starts its parts, waits until it is asked to end, and stops everything. A request to end
  * during the start does not wait for parts that cannot be started.
@@ -68,7 +72,11 @@ export async function serve(
   start: () => Promise<void>,
 ): Promise<void> {
   try {
-    const reason = await Promise.race([start().then(() => asked), asked])
+    const started = start().then(() => {
+      setTimeout(releaseMemory, settledAfterMs).unref()
+      return asked
+    })
+    const reason = await Promise.race([started, asked])
     log.info({ reason }, 'stopping')
   } finally {
     await stopper.stop(log)
