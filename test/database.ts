@@ -26,12 +26,26 @@ export async function testDatabase(): Promise<Database> {
   }
 }
 
+/** The connection that creates and drops databases, one for all test files of a process. */
+let administrator: Promise<pg.Client> | undefined
+
 async function administer(serverUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
+  administrator ??= connectAdministrator(serverUrl)
+  const client = await administrator
+  await client.query(statement)
+}
+
+async function connectAdministrator(connectionString: string): Promise<pg.Client> {
+  const forget = () => void (administrator = undefined)
+  const client = new pg.Client({ connectionString })
+  // The server closes it at the end of the run; an "error" event without a listener would end the process.
+  client.on('error', forget)
+  client.once('end', forget)
+  await client.connect().catch((error: unknown) => {
+    forget()
+    throw error
+  })
+  // It must not keep a process of tests alive. The types of pg lack this function.
+  ;(client as pg.Client & { unref: () => void }).unref()
+  return client
 }
