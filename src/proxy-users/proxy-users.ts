@@ -25,7 +25,7 @@ export { addToTotals, changesOf } from './changes.ts'
 export { createUser, createUsers, type NewUser } from './create.ts'
 export { eraseUsers, userParts } from './export.and.erase.ts'
 export { ownersBelow, prefixOf, setPrefix } from './logins.ts'
-export { deleteUsers, freezeUsers, type ManyUsers } from './many.ts'
+export { deleteUsers, forgetUsers, freezeUsers, type ManyUsers } from './many.ts'
 export { addToPool } from './pools.ts'
 export type { Reserve, ReserveLeft } from './reserve.ts'
 export {

@@ -71,6 +71,7 @@ export {
   takeTraffic,
 } from './take.ts'
 export { heldByPool, leasedByGateway, leasedByPool } from './held.ts'
+export { forgetDeletedUsers } from './proxy-users/forget.ts'
 export { usedByUsers, userDays } from './proxy-users/use.ts'
 export {
   releaseAllReserves,
