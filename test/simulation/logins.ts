@@ -1,18 +1,18 @@
 /**
  * Programs of customers that act on logins of proxy users: on many in one call, in several pools, with chosen
- * names and passwords; and that end connections.
+ * names and passwords.
  */
 import { contract } from '#contract/contract'
 import { pools } from '#contract/wire'
 import { transaction } from '#db'
-import type { Context } from '#db/call'
-import { endedOf, type Ending, findAccess } from '#proxies'
-import { makeLinesOfUsers, proxiesCalls, type ProxiesDeps } from '#proxies/calls'
+import { findAccess } from '#proxies'
+import { makeLinesOfUsers, type ProxiesDeps } from '#proxies/calls'
 import { addToPool, changeUser, passwordOf, renewPassword, userOf, usersOfLogin } from '#proxy-users'
 import { manyUsersCalls } from '#proxy-users/many.calls'
 import { spendableIn, usersTraffic, userReserve } from '#traffic'
 import { anySettings } from '../users.ts'
 import { idOf } from './dice.ts'
+import { contextOf, Endings } from './endings.ts'
 import type { SimulatedGateway } from './gateway.ts'
 import { alone, type SoldUser } from './sold.ts'
 import type { Act, World } from './world.ts'
@@ -26,23 +26,12 @@ interface Clearing {
   attempts: number
 }
 
-/** Connections that were ended, by holder, kind and name: how many calls were answered, and how many made. */
-interface Ended {
-  holder: bigint
-  ending: Ending
-  answered: number
-  made: number
-}
-
-const sessions = ['s1', 's2', 's3']
-
 export class Logins {
   readonly #world: World
   readonly #users: SoldUser[]
   readonly #clearings = new Set<Clearing>()
-  readonly #ended = new Map<string, Ended>()
   readonly #many: ReturnType<typeof manyUsersCalls>
-  readonly #proxies: ReturnType<typeof proxiesCalls>
+  readonly #endings: Endings
 
   constructor(world: World, users: SoldUser[]) {
     this.#world = world
@@ -60,7 +49,7 @@ export class Logins {
       hosts: new Map(),
       defaultHost: 'proxy.example.net',
     }
-    this.#proxies = proxiesCalls(proxies)
+    this.#endings = new Endings(world, users, proxies)
     this.#many = manyUsersCalls({
       secrets,
       zone: 'UTC',
@@ -68,12 +57,6 @@ export class Logins {
       linesOf: (db, customer, input, users_) =>
         makeLinesOfUsers(proxies, db, { customer, users: users_ }, input),
     })
-  }
-
-  #context({ accountId }: SoldUser['person']): Context {
-    const { database, now } = this.#world
-    const asked = { database, account: { id: accountId }, now: () => now, language: 'en' }
-    return asked as unknown as Context
   }
 
   /** Some proxy users of one customer in one pool; null: there are none. */
@@ -104,7 +87,7 @@ export class Logins {
       () => this.#freeze(),
       () => this.#lines(),
       () => this.#rechoose(),
-      () => this.#end(),
+      () => this.#endings.end(),
       () => this.#addPool(),
     ].filter(() => dice.percent(75))
     if (dice.percent(70)) kinds.push(() => this.#clear(gateway))
@@ -134,7 +117,7 @@ export class Logins {
         this.#world.attempt('many frozen or freed', () =>
           this.#many.freeze_proxy_users(
             contract.freeze_proxy_users.input.parse({ pool: one.pool, users: names, frozen }),
-            this.#context(one.person),
+            contextOf(this.#world, one.person),
           ),
         ),
       )
@@ -197,7 +180,7 @@ export class Logins {
     const end = await this.#world.attempt('many deleted', () =>
       this.#many.delete_proxy_users(
         contract.delete_proxy_users.input.parse(input),
-        this.#context(one.person),
+        contextOf(this.#world, one.person),
       ),
     )
     if (end === 'away') return
@@ -236,7 +219,7 @@ export class Logins {
       const commons = users.map(({ common }) => common)
       const { end, isAlone } = await alone(commons, () =>
         this.#world.attempt('lines of many', () =>
-          this.#many.proxy_users_lines(input, this.#context(one.person)),
+          this.#many.proxy_users_lines(input, contextOf(this.#world, one.person)),
         ),
       )
       if (end === 'away' || 'refused' in end) return
@@ -361,58 +344,6 @@ export class Logins {
     }
   }
 
-  /** Ends all connections of a login, those of a session, or a single one. */
-  #end(): Act | null {
-    const { dice } = this.#world
-    const known = this.#users.filter(({ state }) => state === 'made')
-    if (known.length === 0) return null
-    const user = dice.pick(known)
-    const session = dice.percent(50) ? dice.pick(sessions) : null
-    const requestId = dice.percent(30) ? `00000000-0000-4000-8000-00000000000${dice.whole(0, 9)}` : null
-    const endings: Ending[] = [
-      ...(session === null ? [] : [{ kind: 'session', name: session } as const]),
-      ...(requestId === null ? [] : [{ kind: 'request', name: requestId } as const]),
-    ]
-    if (endings.length === 0) endings.push({ kind: 'all' })
-    const input = {
-      pool: user.pool,
-      proxy_user: Number(user.key?.nr),
-      ...(session === null ? {} : { session }),
-      ...(requestId === null ? {} : { request_id: requestId }),
-    }
-    return async () => {
-      const { model, database } = this.#world
-      const counts = endings.map((ending) => this.#countOf(user.id, ending))
-      for (const one of counts) one.made++
-      const end = await this.#world.attempt('connections ended', () =>
-        this.#proxies.end_connections(
-          contract.end_connections.input.parse(input),
-          this.#context(user.person),
-        ),
-      )
-      if (end === 'away' || 'refused' in end) return
-      for (const one of counts) one.answered++
-      const seen = await this.#world.attempt('endings read', () => endedOf(database.db, [user.id]))
-      if (seen === 'away' || 'refused' in seen) return
-      const ended = seen.done.get(user.id)
-      const isSeen = ({ kind, ...rest }: Ending) =>
-        kind === 'all'
-          ? ended?.allMs != null
-          : kind === 'session'
-            ? ended?.sessions.some(({ name }) => 'name' in rest && name === rest.name)
-            : ended?.requests.some((name) => 'name' in rest && name === rest.name)
-      if (!endings.every((ending) => isSeen(ending) === true))
-        model.surprises.push(`connections of ${user.label} were ended, and gateways do not learn it`)
-    }
-  }
-
-  #countOf(holder: bigint, ending: Ending): Ended {
-    const at = `${holder} ${ending.kind} ${ending.kind === 'all' ? '' : ending.name}`
-    const known = this.#ended.get(at) ?? { holder, ending, answered: 0, made: 0 }
-    this.#ended.set(at, known)
-    return known
-  }
-
   /** Repeats an unanswered request; null: all were answered. */
   again(): Act | null {
     const user = this.#users.find(({ state, source }) => state === 'unanswered' && source !== null)
@@ -423,7 +354,7 @@ export class Logins {
 
   /** The violations at rest. */
   async violations(): Promise<string[]> {
-    return [...(await this.#wrongCommons()), ...(await this.#wrongEndings())]
+    return [...(await this.#wrongCommons()), ...(await this.#endings.violations())]
   }
 
   /** The pools of a login have it, its password, its name and whether it is frozen in common. */
@@ -454,24 +385,6 @@ export class Logins {
         faults.push(`${one.label} is ${seen[0]}, and should be ${should.join(' ')}`)
     }
     return faults
-  }
-
-  async #wrongEndings(): Promise<string[]> {
-    const rows = await this.#world.database.db
-      .selectFrom('ended_connection')
-      .select(['holder_id', 'kind', 'name', 'times'])
-      .execute()
-    return [...this.#ended.values()].flatMap(({ holder, ending, answered, made }) => {
-      const name = ending.kind === 'all' ? '' : ending.name
-      const row = rows.find(
-        (one) => one.holder_id === holder && one.kind === ending.kind && one.name === name,
-      )
-      const times = row?.times ?? 0
-      if (times >= answered && times <= made) return []
-      return [
-        `connections of ${holder} were ended ${answered} to ${made} times, and ${times} times in the books`,
-      ]
-    })
   }
 }
 
