@@ -99,13 +99,16 @@ comment on column proxy_user.addresses is
 comment on column proxy_user.external_id is
   'What the customer''s own program calls it; unique among all logins of the customer that are not deleted.';
 comment on column proxy_user.deleted_at is
-  'Late reports may name it, so the row stays, with its names for its history; hosts and addresses are removed.';
+  'Late reports may name it, so the row stays for months, with its names for its history; hosts and addresses are removed.';
 comment on column proxy_user.login is
-  'Made by chance, or chosen. A chosen one has a dot, which no login of a customer has; never used again.';
+  'Made by chance, or chosen. A chosen one has a dot, which no login of a customer has; not used again while the row is kept.';
 comment on column proxy_user.metadata is 'What the customer''s own program keeps with it: an object of texts.';
 
 create index proxy_user_live on proxy_user (access_id, nr) where deleted_at is null;
 create index proxy_user_deleted on proxy_user (access_id, nr) where deleted_at is not null;
+-- For the job that removes those deleted long ago.
+create index proxy_user_deleted_at on proxy_user (deleted_at) where deleted_at is not null;
+create index proxy_user_sharing on proxy_user (shares_login_of) where shares_login_of is not null;
 create index proxy_user_deleted_label on proxy_user (access_id, lower(label)) where deleted_at is not null;
 create index proxy_user_deleted_external_id on proxy_user (access_id, external_id) where deleted_at is not null;
 

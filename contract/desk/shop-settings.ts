@@ -148,6 +148,18 @@ export const shopSettings = {
     default: 0n,
     variable: 'USAGE_DAYS_MONTHS',
   },
+  /**
+   * How long deleted proxy users are kept with their names and usage, at least as long as records of connections;
+   * 0: for ever.
+   */
+  deleted_users_months: {
+    group: 'retention',
+    unit: 'months',
+    least: 0n,
+    most: 1200n,
+    default: 13n,
+    variable: null,
+  },
   /** How long the records of sent letters and their recipients are kept. */
   letters_days: { group: 'retention', unit: 'days', least: 7n, most: 3650n, default: 30n, variable: null },
   /** How long the addresses from which customers signed in are kept. */

@@ -16,6 +16,14 @@ export const apiChanges: readonly [Change, ...Change[]] = [
         ru: '`buy` покупает трафик с денежного баланса без страницы оплаты; `create_balance_invoice` пополняет его, `money_balance` показывает. У счёта на пополнение пул `balance` и 0 ГБ.',
       },
       {
+        en: 'The JSON of `get_proxy` has `multiplier` and `payload_bytes`: how many times each byte is charged, and what the traffic left is worth with these lines. The text has them in headers.',
+        ru: 'В JSON вызова `get_proxy` есть `multiplier` и `payload_bytes`: сколько раз списывается каждый байт и на сколько данных через эти строки хватит остатка. При ответе текстом они в заголовках.',
+      },
+      {
+        en: '`set_proxy_login_prefix` refuses a prefix with which the login of another customer’s proxy user begins.',
+        ru: '`set_proxy_login_prefix` отказывает, если с этого начинается логин чужого пользователя прокси.',
+      },
+      {
         en: 'Every call that changes something accepts an `Idempotency-Key`.',
         ru: 'Каждый вызов, который что-то меняет, принимает `Idempotency-Key`.',
       },

@@ -62,8 +62,8 @@ export const proxiesDocs = documents<typeof proxiesSchemas>()({
     tag: 'Proxies',
     summary: { en: 'Generate proxy lines', ru: 'Создать прокси' },
     about: {
-      en: `Returns one line per proxy as text, or, with \`Accept: application/json\`, as \`lines\` in JSON. \`quantity\` is at most 10,000; 0 or blank means 1. \`sessionttl\` is in minutes; 0 means ${defaultSessionMinutes} for \`sticky\` and a new exit for every connection for \`rotating\`. With states, cities, zip codes or included ASNs each byte is charged twice. Lists may be null. With \`proxy_user\`, the number of a proxy user, the lines are its own.`,
-      ru: `Возвращает текст, по одному прокси в строке, а с \`Accept: application/json\` — JSON, где прокси в \`lines\`. \`quantity\` — не больше 10 000; 0 или пустое значение означают 1. \`sessionttl\` — в минутах; 0 означает ${defaultSessionMinutes} для \`sticky\` и новый адрес для каждого соединения для \`rotating\`. Если выбраны регионы, города, индексы или включённые ASN, каждый байт списывается дважды. Списки могут быть null. С \`proxy_user\`, номером пользователя прокси, строки принадлежат ему.`,
+      en: `Returns one line per proxy as text, or, with \`Accept: application/json\`, as \`lines\` in JSON. \`quantity\` is at most 10,000; 0 or blank means 1. \`sessionttl\` is in minutes; 0 means ${defaultSessionMinutes} for \`sticky\` and a new exit for every connection for \`rotating\`. With states, cities, zip codes or included ASNs each byte is charged twice: 5 GB are then 2.5 GB of payload. The JSON tells it in \`multiplier\` (1 or 2) and \`payload_bytes\`, the bytes that what is left of the pool, or of the limit or reserve of the proxy user, is worth with these lines; the text tells both in the headers \`x-traffic-multiplier\` and \`x-payload-bytes\`. Lists may be null. With \`proxy_user\`, the number of a proxy user, the lines are its own.`,
+      ru: `Возвращает текст, по одному прокси в строке, а с \`Accept: application/json\` — JSON, где прокси в \`lines\`. \`quantity\` — не больше 10 000; 0 или пустое значение означают 1. \`sessionttl\` — в минутах; 0 означает ${defaultSessionMinutes} для \`sticky\` и новый адрес для каждого соединения для \`rotating\`. Если выбраны регионы, города, индексы или включённые ASN, каждый байт списывается дважды: 5 ГБ — это 2,5 ГБ полезных данных. В JSON об этом говорят \`multiplier\` (1 или 2) и \`payload_bytes\` — на сколько байт данных через эти строки хватит остатка пула либо лимита или резерва пользователя прокси; при ответе текстом то же стоит в заголовках \`x-traffic-multiplier\` и \`x-payload-bytes\`. Списки могут быть null. С \`proxy_user\`, номером пользователя прокси, строки принадлежат ему.`,
     },
     input: {
       anonymous: 'true',
@@ -88,6 +88,8 @@ export const proxiesDocs = documents<typeof proxiesSchemas>()({
         'tp4k2m9x-cc-us.de-sid-8f3a2c-ttl-30:Jc7wQ2nTz5KpXa9d@proxy.example.net:20000',
         'tp4k2m9x-cc-us.de-sid-1b90de-ttl-30:Jc7wQ2nTz5KpXa9d@proxy.example.net:20000',
       ],
+      multiplier: 1,
+      payload_bytes: 5_000_000_000,
     },
     refuses: [
       'no_traffic',

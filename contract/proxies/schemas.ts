@@ -49,7 +49,15 @@ const endConnectionsInput = z.strictObject({
 })
 
 /** What text calls answer as JSON. */
-export const proxiesJson = { get_proxy: z.object({ lines: z.array(z.string()) }) } as const
+export const proxiesJson = {
+  get_proxy: z.object({
+    lines: z.array(z.string()),
+    /** How many times each byte through these lines is charged: 1 or 2. */
+    multiplier: z.number(),
+    /** The bytes of payload that the traffic left is worth with these lines. */
+    payload_bytes: z.number(),
+  }),
+} as const
 
 export const proxiesSchemas = {
   get_proxy: { input: getProxyInput, output: text },

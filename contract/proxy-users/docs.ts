@@ -93,8 +93,8 @@ export const usersDocs = documents<typeof usersSchemas>()({
       ru: 'Задать начало логинов пользователей прокси',
     },
     about: {
-      en: 'With the prefix `acme`, new proxy users get logins such as `acme.k2m9xbcdfgh`, in all pools, and no other customer can choose logins that begin with `acme.`. Logins that exist stay. `null` removes it.',
-      ru: 'С началом `acme` новые пользователи прокси во всех пулах получают логины вида `acme.k2m9xbcdfgh`, и никто другой не может выбрать логин, который начинается с `acme.`. Прежние логины остаются. `null` убирает его.',
+      en: 'With the prefix `acme`, new proxy users get logins such as `acme.k2m9xbcdfgh`, in all pools, and no other customer can choose logins that begin with `acme.`. A prefix is refused while another customer has it, or has a proxy user whose login begins with it. Logins that exist stay. `null` removes it.',
+      ru: 'С началом `acme` новые пользователи прокси во всех пулах получают логины вида `acme.k2m9xbcdfgh`, и никто другой не может выбрать логин, который начинается с `acme.`. Начало не получить, пока оно занято другим клиентом или с него начинается логин чужого пользователя прокси. Прежние логины остаются. `null` убирает его.',
     },
     input: { prefix: 'acme' },
     output: true,

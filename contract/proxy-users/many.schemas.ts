@@ -1,7 +1,6 @@
 /** The schemas of calls that act on many proxy users. */
 import * as z from 'zod'
 import { getProxyInput, pool, text, userNumber } from '../schemas.ts'
-import { proxiesJson } from '../proxies/schemas.ts'
 import { mostActed } from './calls.ts'
 import { longestLabel, listedStates } from './rules.ts'
 import { externalId, metadataFilter, userLogin } from './schemas.ts'
@@ -58,7 +57,7 @@ const linesInput = z.strictObject({
   ...choice,
 })
 
-export const manyUsersJson = { proxy_users_lines: proxiesJson.get_proxy } as const
+export const manyUsersJson = { proxy_users_lines: z.object({ lines: z.array(z.string()) }) } as const
 
 export const manyUsersSchemas = {
   freeze_proxy_users: { input: z.strictObject({ pool, ...choice, frozen: z.boolean() }), output: acted },

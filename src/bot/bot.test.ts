@@ -178,6 +178,7 @@ describe('balance, purchase and lines', () => {
     const balance = plainOf((await person.hears(3)).text)
     expect(balance).toContain('Datacenter: 12.00 GB')
     expect(balance).toContain('Mobile: 0 GB')
+    expect(balance).toContain('each byte is charged twice: 12.00 GB are 6.00 GB of payload')
 
     // With one pool there is nothing to choose.
     person.press('Proxy line')
@@ -190,6 +191,7 @@ describe('balance, purchase and lines', () => {
     const line = /<code>([^<]+)<\/code>/.exec(text)?.[1] ?? ''
     expect(line).toMatch(/^tp\w{6}-cc-de:\w{16}@localhost:22000$/)
     expect(text).toContain('Datacenter, Germany.')
+    expect(text).toContain('Traffic is charged ×1: what is left is worth 12.00 GB of payload.')
 
     person.press('Sticky session')
     const sticky = await person.hears(6)

@@ -75,7 +75,7 @@ async function options(visit: Visit, wish: Wish): Promise<Screen> {
 
 async function lines(visit: Visit, { pool, country, minutes, count, format }: Wish): Promise<Screen> {
   const { words, language } = visit
-  const text = await linesOf(visit, {
+  const { text, charged } = await linesOf(visit, {
     pool,
     country: country === anyCountry ? null : country,
     minutes,
@@ -83,12 +83,13 @@ async function lines(visit: Visit, { pool, country, minutes, count, format }: Wi
     format,
   })
   const say = generatorWords[language]
-  const asText = `${say.lines(count)}\n\n<pre>${escapeHtml(text)}</pre>`
+  const about = `${say.lines(count)} ${charged}`
+  const asText = `${about}\n\n<pre>${escapeHtml(text)}</pre>`
   const keyboard = backToMenu(words)
   if (count <= mostAsText && asText.length <= longestText) return { text: asText, keyboard }
   const name = `${pool}-${country}-${count}.txt`
   return {
-    text: say.lines(count),
+    text: about,
     keyboard,
     file: { kind: 'document', name, bytes: Buffer.from(`${text}\n`) },
   }

@@ -14,6 +14,7 @@ interface GeneratorTexts {
   sticky: (minutes: number) => string
   get: (count: number) => string
   lines: (count: number) => string
+  charged: (facts: { multiplier: string; payload: string }) => string
   find: string
   askCountry: (pool: string) => string
   nothingFound: string
@@ -31,6 +32,8 @@ export const generatorWords: Record<Language, GeneratorTexts> = {
     sticky: (minutes) => `${minutes} мин`,
     get: (count) => `Получить строки: ${count}`,
     lines: (count) => `Строк: ${count}. Подходят для HTTP и SOCKS5.`,
+    charged: ({ multiplier, payload }) =>
+      `Списание трафика ×${multiplier}: остатка хватит на ${payload} данных.`,
     find: '🔍 Найти страну',
     askCountry: (pool) => `${pool}. Напишите страну или её код, например «Германия» или de.`,
     nothingFound: 'Такой страны в этом пуле нет. Попробуйте другое название.',
@@ -46,6 +49,8 @@ export const generatorWords: Record<Language, GeneratorTexts> = {
     sticky: (minutes) => `${minutes} min`,
     get: (count) => `Get the lines: ${count}`,
     lines: (count) => `Lines: ${count}. They work with HTTP and SOCKS5.`,
+    charged: ({ multiplier, payload }) =>
+      `Traffic is charged ×${multiplier}: what is left is worth ${payload} of payload.`,
     find: '🔍 Find a country',
     askCountry: (pool) => `${pool}. Send the country or its code, such as “Germany” or de.`,
     nothingFound: 'This pool has no such country. Try another name.',

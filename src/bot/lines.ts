@@ -4,7 +4,7 @@ import { builtInProvider, type Pool, pools } from '#contract/wire'
 import { credentialFormats, type ProxyFormat } from '#contract/proxy-lines'
 import { defaultSessionMinutes } from '#contract/session-times'
 import { generatorWords } from './generator.words.ts'
-import { backToMenu, menu, type Screen, trafficOf } from './base/screens.ts'
+import { backToMenu, menu, type Screen, trafficIn, trafficOf } from './base/screens.ts'
 import { escapeHtml } from './base/texts.ts'
 import type { Visit } from './base/visit.ts'
 
@@ -55,7 +55,7 @@ export interface LineWish {
 
 export async function lineScreen(visit: Visit, { pool, country, sticky }: LineWish): Promise<Screen> {
   const { words, language } = visit
-  const line = await linesOf(visit, {
+  const { text: line, charged } = await linesOf(visit, {
     pool,
     country,
     minutes: sticky ? 0 : null,
@@ -79,7 +79,7 @@ export async function lineScreen(visit: Visit, { pool, country, sticky }: LineWi
     country: country === null ? words.anywhere : escapeHtml(await nameOf(visit, pool, country)),
     minutes: sticky ? defaultSessionMinutes : null,
   })
-  return { text, keyboard }
+  return { text: `${text}\n\n${charged}`, keyboard }
 }
 
 export async function nameOf({ call }: Visit, pool: Pool, code: string): Promise<string> {
@@ -113,24 +113,39 @@ export interface ManyLines {
   format: ProxyFormat
 }
 
+interface ChargedLines {
+  text: string
+  /** Tells how many times each byte is charged, and the payload that the traffic left is worth. */
+  charged: string
+}
+
 /** Lines, as the generator of the site makes them. */
-export const linesOf = (
-  { call }: Visit,
+export async function linesOf(
+  { call, language }: Visit,
   { pool, country, minutes, count, format }: ManyLines,
-): Promise<string> =>
-  call('get_proxy', {
-    anonymous: 'true',
-    type: minutes === null ? 'rotating' : 'sticky',
-    protocol: 'http',
-    format,
-    quantity: count,
-    sessionttl: minutes ?? 0,
-    pool,
-    countries: country === null ? null : [country],
-    states: null,
-    cities: null,
-    zipcodes: null,
-    included_asns: null,
-    excluded_asns: null,
-    region: null,
-  })
+): Promise<ChargedLines> {
+  const headers = new Map<string, string>()
+  const text = await call(
+    'get_proxy',
+    {
+      anonymous: 'true',
+      type: minutes === null ? 'rotating' : 'sticky',
+      protocol: 'http',
+      format,
+      quantity: count,
+      sessionttl: minutes ?? 0,
+      pool,
+      countries: country === null ? null : [country],
+      states: null,
+      cities: null,
+      zipcodes: null,
+      included_asns: null,
+      excluded_asns: null,
+      region: null,
+    },
+    { setHeader: (name, value) => void headers.set(name, value) },
+  )
+  const payload = trafficIn(language, BigInt(headers.get('x-payload-bytes') ?? 0))
+  const multiplier = headers.get('x-traffic-multiplier') ?? ''
+  return { text, charged: generatorWords[language].charged({ multiplier, payload }) }
+}

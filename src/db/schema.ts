@@ -2232,7 +2232,7 @@ export interface ProxyUser {
   created_at: Generated<Timestamp>;
   day_bytes: bigint | null;
   /**
-   * Late reports may name it, so the row stays, with its names for its history; hosts and addresses are removed.
+   * Late reports may name it, so the row stays for months, with its names for its history; hosts and addresses are removed.
    */
   deleted_at: Timestamp | null;
   /**
@@ -2262,7 +2262,7 @@ export interface ProxyUser {
   is_reserved: Generated<boolean>;
   label: string;
   /**
-   * Made by chance, or chosen. A chosen one has a dot, which no login of a customer has; never used again.
+   * Made by chance, or chosen. A chosen one has a dot, which no login of a customer has; not used again while the row is kept.
    */
   login: string;
   /**

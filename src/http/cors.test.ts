@@ -61,6 +61,8 @@ describe('pages of other origins', () => {
     const exposed = answer.headers.get('access-control-expose-headers') ?? ''
     for (const name of [
       'x-invoice-id',
+      'x-traffic-multiplier',
+      'x-payload-bytes',
       'x-request-id',
       'retry-after',
       'idempotency-replayed',

@@ -9,6 +9,8 @@ import { bearsResellerToken } from './bearer.ts'
 
 const exposed = [
   'x-invoice-id',
+  'x-traffic-multiplier',
+  'x-payload-bytes',
   'x-request-id',
   'retry-after',
   'idempotency-replayed',

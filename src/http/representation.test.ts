@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '#contract/contract'
 import { descriptions } from '#contract/openapi/descriptions'
 import { type Name, pathOf } from '#contract/wire'
+import { seedDemoInventory } from '#inventory'
 import { type App, app, type Customer } from '#test/app'
 import { FakeBtcpay } from '#test/processors/btcpay'
 import { prefersJson } from './representation.ts'
@@ -65,9 +66,36 @@ describe('proxy lines', () => {
       'application/json; charset=utf-8',
       'accept',
     ])
-    const made = (await answer.json()) as { lines: string[] }
+    const made = (await answer.json()) as { lines: string[]; multiplier: number; payload_bytes: number }
+    expect(made).toMatchObject({ multiplier: 1, payload_bytes: 1_000_000_000 })
     expect(made.lines).toHaveLength(3)
     for (const line of made.lines) expect(line).toMatch(/^\S+:\S+@\S+:\d+$/)
+  })
+
+  it('tell what is charged for a city, and what a proxy user has left', async () => {
+    const worth = async (more: object) => {
+      const answer = await ask('get_proxy', { ...lines, ...more }, json)
+      const { multiplier, payload_bytes: bytes } = (await answer.json()) as Record<string, unknown>
+      const text = await ask('get_proxy', { ...lines, ...more })
+      const headers = ['x-traffic-multiplier', 'x-payload-bytes'].map((name) =>
+        Number(text.headers.get(name)),
+      )
+      expect(headers).toEqual([multiplier, bytes])
+      return headers
+    }
+    await seedDemoInventory(shop.database)
+    const state = { countries: ['us'], states: ['us_ca'] }
+    expect(await worth(state)).toEqual([2, 500_000_000])
+    const made = async (label: string, reserved: boolean, bytes: number) =>
+      (await customer.call('create_proxy_user', { pool: 'residential', label, reserved, total_bytes: bytes }))
+        .number
+    const reserved = await made('reserved', true, 300_000_000)
+    expect(await worth({ proxy_user: reserved })).toEqual([1, 300_000_000])
+    // What is reserved is no longer the account's own.
+    expect(await worth(state)).toEqual([2, 350_000_000])
+    const [small, large] = [await made('small', false, 9000), await made('large', false, 10 ** 12)]
+    expect(await worth({ ...state, proxy_user: small })).toEqual([2, 4500])
+    expect(await worth({ proxy_user: large })).toEqual([1, 700_000_000])
   })
 
   it('to an API token depend on the token too', async () => {

@@ -44,7 +44,7 @@ import { ratesCalls } from '#rates/calls'
 import { securityCalls } from '#account-security/calls'
 import { readShopSettings } from '#settings'
 import { agreeToSave } from '#topup'
-import { hasTraffic, recallLeases, usedInWindows, usersTraffic } from '#traffic'
+import { hasTraffic, leftOfUser, recallLeases, spendableIn, usedInWindows, usersTraffic } from '#traffic'
 import { passwordOf, userOf } from '#proxy-users'
 import { usersCalls } from '#proxy-users/calls'
 import { manyUsersCalls } from '#proxy-users/many.calls'
@@ -57,11 +57,13 @@ import type { Settings } from './settings/settings.ts'
 /** The dependencies of `proxies`. */
 const proxiesDeps = ({ secrets, settings: { gateway } }: Services): ProxiesDeps => ({
   secrets,
-  hasTraffic,
+  trafficOf: spendableIn,
   proxyUserOf: async (db, { accessId, number }) => {
     const user = await userOf(db, { accessId, nr: BigInt(number) })
-    const { id, login, countries, deniedCountries, noDoubleTariff } = user
-    return { id, login, password: passwordOf(secrets, user), countries, deniedCountries, noDoubleTariff }
+    const { id, login, isReserved, countries, deniedCountries, noDoubleTariff } = user
+    const leftBytes = await leftOfUser(db, user)
+    const rules = { countries, deniedCountries, noDoubleTariff }
+    return { id, login, password: passwordOf(secrets, user), leftBytes, isReserved, ...rules }
   },
   portBase: gateway.portBase,
   slots: gateway.slots,

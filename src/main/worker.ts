@@ -58,6 +58,7 @@ import {
   expireLeases,
   forgetGateways,
   giveUpSetBacks,
+  forgetDeletedUsers,
   pruneLeases,
   returnReserves,
   requestsByHour,
@@ -377,6 +378,8 @@ async function forgetOld({ database: { db }, settings, secrets }: Services, at: 
   await forgetForgedWebhooks(db, at)
   await forgetOldRequests(db, { now: at, keptDays: Number(kept.connection_log_days) })
   await pruneLeases(db)
+  const ofUsers = { months: Number(kept.deleted_users_months), recordDays: Number(kept.connection_log_days) }
+  await forgetDeletedUsers(db, { now: at, ...ofUsers })
   await forgetGateways(db)
 }
 

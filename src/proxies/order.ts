@@ -4,6 +4,7 @@ import type { Parsed } from '#contract/contract'
 import { formatLine, maxLines } from '#contract/proxy-lines'
 import { placeFault, type PlaceRules } from '#contract/proxy-users/rules'
 import { hiddenSecret } from '#contract/view'
+import { multiplierOf } from '#contract/traffic'
 import { type Pool, pools } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import { unknownPlaces } from '#inventory'
@@ -17,9 +18,10 @@ import { readWish, refuseContradictions, refuseUnknown } from './wish.ts'
 export interface ProxiesDeps {
   secrets: Secrets
   /**
-   * Whether anything is left to spend in the pool. Passed in, since the traffic slice depends on this one.
+   * What is left to spend in the pool, and what is reserved for proxy users beside it. Passed in, since the
+   * traffic slice depends on this one.
    */
-  hasTraffic: (db: Kysely<DB>, accountId: bigint, pool: Pool) => Promise<boolean>
+  trafficOf: (db: Kysely<DB>, accountId: bigint, pool: Pool) => Promise<{ free: bigint; reserved: bigint }>
   /**
    * The login and password of a proxy user; refuses with `user_not_found`. Passed in, since the slice of
    * users depends on this one.
@@ -27,7 +29,17 @@ export interface ProxiesDeps {
   proxyUserOf: (
     db: Kysely<DB>,
     key: { accessId: bigint; number: number },
-  ) => Promise<{ id: bigint; login: string; password: string | null } & PlaceRules>
+  ) => Promise<
+    {
+      id: bigint
+      login: string
+      password: string | null
+      /** What it may use in all, less what it used; null: no limit. */
+      leftBytes: bigint | null
+      /** Whether these bytes are reserved for it; else the traffic of the pool must cover them too. */
+      isReserved: boolean
+    } & PlaceRules
+  >
   /** The entry port of the first pool; the next ones follow a thousand apart. */
   portBase: number
   /** The number of ports after each entry port that serve lines without credentials. */
@@ -61,15 +73,21 @@ export async function checkOrder(
   const { quantity, targeting, notAsns } = readWish(input)
   const access = await accessOf(db, deps.secrets, { accountId, pool: input.pool })
   if (access === null) throw new Refusal('no_subuser')
-  if (checks.traffic && !(await deps.hasTraffic(db, accountId, input.pool))) throw new Refusal('no_traffic')
+  const traffic = checks.traffic ? await deps.trafficOf(db, accountId, input.pool) : null
+  if (traffic !== null && traffic.free + traffic.reserved <= 0n) throw new Refusal('no_traffic')
+  const spendable = traffic?.free ?? 0n
   refuseUnknown([...(await unknownPlaces(db, input.pool, targeting)), ...notAsns])
   refuseContradictions(targeting)
   const number = input.proxy_user ?? null
   if (input.format === 'hostname:port' && number !== null) throw new Refusal('user_needs_password')
-  if (number === null) return { input, access, targeting, quantity, isView }
-  const { login, password, ...rules } = await deps.proxyUserOf(db, { accessId: access.id, number })
+  if (number === null) return { input, access, targeting, quantity, isView, spendable }
+  const { login, password, leftBytes, isReserved, ...rules } = await deps.proxyUserOf(db, {
+    accessId: access.id,
+    number,
+  })
   refusePlaces(rules, targeting)
-  return { input, access: { ...access, login, password }, targeting, quantity, isView }
+  const ofUser = leftBytes === null || (!isReserved && spendable < leftBytes) ? spendable : leftBytes
+  return { input, access: { ...access, login, password }, targeting, quantity, isView, spendable: ofUser }
 }
 
 /** Refuses what a proxy user may not use; `whose` is in the details. */
@@ -80,18 +98,31 @@ function refusePlaces(rules: PlaceRules, targeting: Targeting, whose: { number?:
     throw new Refusal('user_country_denied', { ...whose, names: fault.slice(0, 20).join(', ') })
 }
 
+/** Lines as one text, and what the traffic that pays for them is worth. */
+interface MadeLines {
+  text: string
+  /** How many times each byte is charged. */
+  multiplier: 1 | 2
+  /** The bytes that the traffic left can relay through these lines. */
+  payloadBytes: bigint
+}
+
 /**
- * The lines of an order as one text. Refuses as `checkOrder` does, with `no_traffic`, and as storing the
- * settings does.
+ * The lines of an order. Refuses as `checkOrder` does, with `no_traffic`, and as storing the settings does.
  */
 export async function makeLines(
   deps: ProxiesDeps,
   db: Kysely<DB>,
   customer: Customer,
   input: Parsed<'get_proxy'>,
-): Promise<string> {
+): Promise<MadeLines> {
   const order = await checkOrder(deps, db, customer, input, { traffic: true })
-  return input.format === 'hostname:port' ? linesOfSlots(deps, db, order) : linesWithPassword(deps, db, order)
+  const text =
+    input.format === 'hostname:port'
+      ? await linesOfSlots(deps, db, order)
+      : await linesWithPassword(deps, db, order)
+  const multiplier = multiplierOf(order.targeting)
+  return { text, multiplier, payloadBytes: order.spendable / BigInt(multiplier) }
 }
 
 /**
@@ -121,6 +152,8 @@ interface Order {
   quantity: number
   /** For a member of staff who looks at the account: nothing is stored, and the password is not shown. */
   isView: boolean
+  /** The bytes left that pay for the lines. */
+  spendable: bigint
 }
 
 /** The entry port of a pool's lines. */

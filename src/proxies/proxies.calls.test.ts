@@ -20,7 +20,8 @@ let hasTraffic = true
 
 const deps: ProxiesDeps = {
   secrets,
-  hasTraffic: (_db, account) => Promise.resolve(hasTraffic && account === accountId),
+  trafficOf: (_db, account) =>
+    Promise.resolve({ free: hasTraffic && account === accountId ? 5_000_000_001n : 0n, reserved: 0n }),
   proxyUserOf: () => Promise.reject(new Refusal('user_not_found')),
   portBase: 20_000,
   slots: 100,
@@ -66,8 +67,11 @@ const plain: Input<'get_proxy'> = {
   region: 'eur',
 }
 
+const headers: Record<string, string> = {}
+
 function context(): Context {
-  return { database, account: { id: accountId }, language: 'ru' } as unknown as Context
+  const setHeader = (name: string, value: string) => void (headers[name] = value)
+  return { database, account: { id: accountId }, language: 'ru', setHeader } as unknown as Context
 }
 
 const generate = (wish: Partial<Input<'get_proxy'>>) =>
@@ -189,6 +193,9 @@ describe('settings too long for a line', () => {
     })
     expect(meant.cities.toSorted()).toEqual(long.cities.toSorted())
     expect(multiplierOf(meant)).toBe(2)
+    expect(headers).toMatchObject({ 'x-traffic-multiplier': '2', 'x-payload-bytes': '2500000000' })
+    await generate({})
+    expect(headers).toMatchObject({ 'x-traffic-multiplier': '1', 'x-payload-bytes': '5000000001' })
   })
 
   it('belong to one customer only', async () => {

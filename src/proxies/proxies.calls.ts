@@ -8,9 +8,17 @@ import { findAccess, resetPassword } from './proxies.ts'
 
 export { entryPort, makeLinesOfUsers, type ProxiesDeps } from './order.ts'
 
+/** The headers that tell what lines cost, of the text too. */
+const multiplierHeader = 'x-traffic-multiplier'
+const payloadHeader = 'x-payload-bytes'
+
 /** The lines as JSON. */
 export const proxiesJsonAnswers: Pick<JsonAnswers, 'get_proxy'> = {
-  get_proxy: async (text) => ({ lines: text === '' ? [] : text.split('\n') }),
+  get_proxy: async (text, _context, { [multiplierHeader]: multiplier, [payloadHeader]: payload }) => ({
+    lines: text === '' ? [] : text.split('\n'),
+    multiplier: Number(multiplier),
+    payload_bytes: Number(payload),
+  }),
 }
 
 export function proxiesCalls(
@@ -19,7 +27,11 @@ export function proxiesCalls(
   return {
     async get_proxy(input, context) {
       const { id: accountId, view } = callerOf(context)
-      return makeLines(deps, context.database.db, { accountId, isView: view !== undefined }, input)
+      const customer = { accountId, isView: view !== undefined }
+      const made = await makeLines(deps, context.database.db, customer, input)
+      context.setHeader(multiplierHeader, String(made.multiplier))
+      context.setHeader(payloadHeader, String(made.payloadBytes))
+      return made.text
     },
     async end_connections({ pool, proxy_user: number, session, request_id: requestId }, context) {
       const { db } = context.database

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findPeople } from '../desk/customers/find.ts'
 import { isProxyUserLogin } from '#feed/user.ids'
 import { erasePerson } from '#personal-data'
 import { readUsername } from '#proxies/dialects'
@@ -73,7 +74,7 @@ describe('a chosen login and password', () => {
     expect((await refused(create(await shared(), settings)))[0]).toBe('invalid_user_password')
   })
 
-  it('are unique in the shop for ever; only the own proxy user is named', async () => {
+  it('are unique in the shop, also after deletion; only the own proxy user is named', async () => {
     const [one, other] = [await reseller(), await reseller()]
     const made = await create(one, { login: 'unique.one' })
     const own = ['user_login_taken', { number: made.number, pool }]
@@ -139,6 +140,40 @@ describe('the login prefix', () => {
   })
 })
 
+describe('a login prefix that begins logins of another customer', () => {
+  it('is refused to both while the other one has such a proxy user', async () => {
+    const [store, neighbour] = [await reseller(), await reseller()]
+    const taken = ['login_prefix_taken', {}]
+    await create(store, { login: 'bakery.anna' })
+    // A stranger who took the prefix would lock the store out of its own names.
+    expect(await refused(neighbour.call('set_proxy_login_prefix', { prefix: 'bakery' }))).toEqual(taken)
+    await create(store, { login: 'bakery.boris' })
+    const squatting = await create(neighbour, { login: 'bakery.clara' })
+    expect(await refused(store.call('set_proxy_login_prefix', { prefix: 'bakery' }))).toEqual(taken)
+    // Staff find both by the beginning of the logins.
+    const found = await findPeople(shop.database.db, 'bakery.')
+    const ids = await Promise.all([store, neighbour].map(accountIdOf))
+    expect(found.map(({ account }) => String(account.id))).toEqual(ids.map(String))
+    // Others that only begin with the same letters do not matter.
+    await create(neighbour, { login: 'bakeryx.anna' })
+    await neighbour.call('delete_proxy_user', { pool, number: squatting.number })
+    await store.call('set_proxy_login_prefix', { prefix: 'bakery' })
+    expect(await refused(create(neighbour, { login: 'bakery.dora' }))).toEqual(['user_login_taken', {}])
+  })
+
+  it('goes to one of those who take it and who choose such a login at once', async () => {
+    for (let time = 0; time < 5; time++) {
+      const [one, other] = [await reseller(), await reseller()]
+      const prefix = `atonce${time}`
+      const both = await Promise.allSettled([
+        one.call('set_proxy_login_prefix', { prefix }),
+        create(other, { login: `${prefix}.anna` }),
+      ])
+      expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    }
+  })
+})
+
 describe('metadata', () => {
   it('is set, replaced as a whole, and finds proxy users by one pair', async () => {
     const customer = await reseller()
@@ -179,7 +214,14 @@ describe('metadata', () => {
   it('and chosen logins are erased with the account, of deleted proxy users too', async () => {
     const customer = await reseller()
     const accountId = BigInt(await accountIdOf(customer))
-    const names = { login: 'erased.anna', external_id: 'anna-1', metadata: { name: 'Anna' } }
+    const names = {
+      label: 'Anna',
+      login: 'erased.anna',
+      external_id: 'anna-1',
+      metadata: { name: 'Anna' },
+      addresses: ['203.0.113.77'],
+      allowed_hosts: ['anna.example'],
+    }
     const gone = await create(customer, names)
     await customer.call('delete_proxy_user', { pool, number: gone.number })
     await create(customer, { login: 'erased.boris', metadata: { name: 'Boris' } })
@@ -196,6 +238,6 @@ describe('metadata', () => {
       shop.database.db,
     )
     expect(rows.length).toBeGreaterThan(1)
-    expect(rows.map(({ text }) => text).join('\n')).not.toMatch(/anna|boris|erased/i)
+    expect(rows.map(({ text }) => text).join('\n')).not.toMatch(/anna|boris|erased|203\.0\.113\.77/i)
   })
 })

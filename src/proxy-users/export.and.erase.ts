@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import type { PersonalPart } from '#db/personal'
 import type { Secrets } from '#lib/secret'
-import { bigintArray, textArray } from '#lib/pg-array'
+import { textArray } from '#lib/pg-array'
 import { newLogin } from './logins.ts'
 import { deleteUsers } from './many.ts'
 import type { Reserve } from './reserve.ts'
@@ -52,14 +52,14 @@ export async function eraseUsers(
   await sql`update proxy_login set user_prefix = null where account_id = ${accountId}`.execute(tx)
 }
 
-/** Chosen logins may be names; reports and records know proxy users by their ids. */
+/** Chosen logins may be names; reports and records know proxy users by their ids. Those that share one still do. */
 async function replaceChosenLogins(tx: Transaction<DB>, accountId: bigint): Promise<void> {
-  const { rows } = await sql<{ id: bigint }>`
-    select id from proxy_user where login like '%.%'
+  const { rows } = await sql<{ login: string }>`
+    select distinct login from proxy_user where login like '%.%'
       and access_id in (select id from access where account_id = ${accountId})`.execute(tx)
   if (rows.length === 0) return
   await sql`
-    update proxy_user u set login = one.login
-    from unnest(${bigintArray(rows.map(({ id }) => id))}::bigint[], ${textArray(rows.map(() => newLogin(null)))}::text[])
-      as one(id, login) where u.id = one.id`.execute(tx)
+    update proxy_user u set login = one.random
+    from unnest(${textArray(rows.map(({ login }) => login))}::text[], ${textArray(rows.map(() => newLogin(null)))}::text[])
+      as one(login, random) where u.login = one.login`.execute(tx)
 }

@@ -26,16 +26,31 @@ export async function prefixOf(db: Kysely<DB>, accessId: bigint): Promise<string
   return rows[0]?.prefix ?? null
 }
 
+/** The advisory lock under which prefixes are compared with the logins of other customers. */
+const comparing = sql`hashtextextended('login prefixes', 0)`
+
 /**
  * Sets the first part of the logins of a customer's new proxy users; null: none. Present logins stay. Refuses
- * with `login_prefix_taken`, and with `no_subuser` a customer who has no access to proxies yet.
+ * with `login_prefix_taken` a prefix that another customer has or that begins the login of another customer's
+ * proxy user: it would lock that customer out, or make a stranger's login look like one of this customer. Refuses with
+ * `no_subuser` a customer who has no access to proxies yet.
  */
 export async function setPrefix(
   tx: Transaction<DB>,
   accountId: bigint,
   prefix: string | null,
 ): Promise<void> {
-  if (prefix !== null && isReserved(prefix)) throw new Refusal('login_prefix_taken')
+  if (prefix !== null) {
+    if (isReserved(prefix)) throw new Refusal('login_prefix_taken')
+    // Waits for those who choose logins at the same time; they then find the prefix.
+    await sql`select pg_advisory_xact_lock(${comparing})`.execute(tx)
+    const { rows: strangers } = await sql`
+      select from proxy_user u join access s on s.id = u.access_id
+      where u.login like ${`${prefix}.%`} and u.deleted_at is null and s.account_id <> ${accountId} limit 1`.execute(
+      tx,
+    )
+    if (strangers.length > 0) throw new Refusal('login_prefix_taken')
+  }
   const set = sql`update proxy_login set user_prefix = ${prefix} where account_id = ${accountId} returning account_id`
   const { rows } = await set.execute(tx).catch((error: unknown) => {
     throw isTaken(error) ? new Refusal('login_prefix_taken') : error
@@ -45,6 +60,20 @@ export async function setPrefix(
 
 const isReserved = (first: string) =>
   reserved.has(first) || /^tp[b-df-hj-km-np-tv-xz2-9]{6}$/.test(first) || !chosenLogin.test(`${first}.a`)
+
+/** The customers whose proxy users have logins that begin with a text such as `acme.`, each with one of them. */
+export async function ownersBelow(
+  db: Kysely<DB>,
+  text: string,
+): Promise<{ accountId: bigint; login: string }[]> {
+  if (!/^[a-z0-9]{1,30}\.$/.test(text)) return []
+  const { rows } = await sql<{ accountId: bigint; login: string }>`
+    select s.account_id as "accountId", min(u.login) as login from proxy_user u join access s on s.id = u.access_id
+    where u.login like ${`${text}%`} and u.deleted_at is null group by s.account_id order by 1 limit 50`.execute(
+    db,
+  )
+  return rows
+}
 
 /** Whether a unique constraint refused a row. */
 export const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code === '23505'
@@ -74,6 +103,7 @@ export async function refuseLogins(
       throw new Refusal('user_login_taken', at(index))
     seen.add(login)
   }
+  await sql`select pg_advisory_xact_lock_shared(${comparing})`.execute(tx)
   const { rows } = await sql<{ index: number; number: bigint | null; pool: string | null }>`
     select one.index, case when theirs.id is not null then u.nr end as number, theirs.pool
     from unnest(${textArray(chosen.map(({ login }) => login))}::text[], ${chosen.map(({ index }) => index)}::integer[])

@@ -57,10 +57,9 @@ export function manyUsersCalls(deps: ManyUsersDeps) {
         after,
         limit,
       })
-      const missing = places.indexOf(null)
-      if (missing >= 0) throw new Refusal('user_not_found', { index: missing })
       const isView = view !== undefined
       const known = await usersOf(db, accessId, numbersOf(places))
+      if (users !== undefined) refuseGone(places, known)
       const lines: LineUser[] = []
       for (const [index, user] of known.entries()) {
         if (index > 0 && index % openedAtOnce === 0) await setImmediate()
@@ -71,6 +70,13 @@ export function manyUsersCalls(deps: ManyUsersDeps) {
       return deps.linesOf(db, { accountId, isView }, wish, lines)
     },
   } satisfies HandlersOf<typeof manyUsersWire>
+}
+
+/** Refuses a listed proxy user that another call has deleted since it was found: lines are told by their order. */
+function refuseGone(places: readonly (Found | null)[], known: readonly ProxyUser[]): void {
+  const there = new Set(known.map(({ nr }) => nr))
+  const index = places.findIndex((place) => place === null || !there.has(place.nr))
+  if (index >= 0) throw new Refusal('user_not_found', { index })
 }
 
 const numbersOf = (places: readonly (Found | null)[]): bigint[] => [

@@ -82,3 +82,13 @@ async function remove(tx: Transaction<DB>, secrets: Secrets, users: readonly Pro
       ${textArray(passwords.map((one) => one.password_sha256.toString('hex')))}::text[]
     ) as one(id, sealed, sha256) where u.id = one.id`.execute(tx)
 }
+
+/** Removes the rows of deleted proxy users, with their names and their history. */
+export async function forgetUsers(tx: Transaction<DB>, ids: readonly bigint[]): Promise<void> {
+  const these = bigintArray(ids)
+  for (const table of ['proxy_user_metadata', 'proxy_user_change'])
+    await sql`
+      delete from ${sql.table(table)} t using proxy_user u
+      where u.id = any(${these}::bigint[]) and t.access_id = u.access_id and t.nr = u.nr`.execute(tx)
+  await sql`delete from proxy_user where id = any(${these}::bigint[])`.execute(tx)
+}

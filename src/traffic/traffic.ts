@@ -71,7 +71,8 @@ export {
   takeTraffic,
 } from './take.ts'
 export { heldByPool, leasedByGateway, leasedByPool } from './held.ts'
-export { usedByUsers, userDays } from './proxy-users/use.ts'
+export { forgetDeletedUsers } from './proxy-users/forget.ts'
+export { leftOfUser, usedByUsers, userDays } from './proxy-users/use.ts'
 export {
   releaseAllReserves,
   releaseReserves,
@@ -244,10 +245,20 @@ export function trafficIn(accounts: readonly HeldBalance[]): Map<string, Traffic
   return pools
 }
 
+/** What a customer can spend in a pool, and what is reserved for proxy users beside it. */
+export async function spendableIn(
+  db: Db,
+  accountId: bigint,
+  pool: string,
+): Promise<{ free: bigint; reserved: bigint }> {
+  const held = (await balancesOf(db, accountId)).get(pool)
+  return { free: held?.total ?? 0n, reserved: held?.reserved ?? 0n }
+}
+
 /** Whether the customer has any traffic left in the pool, for themselves or reserved for proxy users. */
 export async function hasTraffic(db: Db, accountId: bigint, pool: string): Promise<boolean> {
-  const held = (await balancesOf(db, accountId)).get(pool)
-  return held !== undefined && held.total + held.reserved > 0n
+  const { free, reserved } = await spendableIn(db, accountId, pool)
+  return free + reserved > 0n
 }
 
 /** The charges of one UTC day. */

@@ -310,7 +310,7 @@ const openToPages: [string, string][] = [
   ['access-control-allow-origin', '*'],
   [
     'access-control-expose-headers',
-    'x-invoice-id, x-request-id, retry-after, idempotency-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
+    'x-invoice-id, x-traffic-multiplier, x-payload-bytes, x-request-id, retry-after, idempotency-replayed, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit-policy, ratelimit',
   ],
 ]
 

@@ -4,7 +4,7 @@
  */
 import { pools } from '#contract/wire'
 import { activateTrafficCode } from '#promo'
-import { createInvoice, findInvoice, payFromBalance, payFromReferral } from '#purchase'
+import { createInvoice, findInvoice, type Invoice, payFromBalance, payFromReferral } from '#purchase'
 import { idOf } from './dice.ts'
 import type { Gift, Order } from './model.ts'
 import type { Post } from './post.ts'
@@ -26,11 +26,49 @@ export class Customers {
     this.#post = post
   }
 
+  /** Before anything can fail, some have paid by card, and some have paid in money. */
+  async begin(): Promise<void> {
+    const { dice, model } = this.#world
+    for (const person of model.people) {
+      if (dice.percent(80))
+        await this.#beginWith({
+          person,
+          method: 'card',
+          pool: dice.pick(pools),
+          gb: BigInt(dice.whole(1, 9)),
+        })
+      const micros = BigInt(dice.whole(20, 120)) * 1_000_000n
+      if (dice.percent(50))
+        await this.#beginWith({ person, method: 'sandbox', pool: 'balance', gb: 0n, micros })
+    }
+  }
+
+  /** Those who have paid in money buy from it. */
+  async beginToBuy(): Promise<void> {
+    const { dice, model } = this.#world
+    for (const { person } of model.orders.filter(({ pool }) => pool === 'balance'))
+      await this.#beginWith({ person, method: 'balance', pool: dice.pick(pools), gb: 1n })
+  }
+
+  async #beginWith(order: Partial<Order> & Pick<Order, 'method'>): Promise<void> {
+    const made = Object.assign(this.#newOrder(order.method), order)
+    const { model, processors } = this.#world
+    model.orders.push(made)
+    await this.insist(made)
+    const { externalId, quote } = made
+    if (externalId === null || quote === null) return
+    if (made.method === 'card') processors.payWhole('card', externalId)
+    const micros = quote.costMicros
+    made.paidMicros = micros
+    made.payments = 1
+    this.#post.send(made, made.method === 'card' ? undefined : { id: `${made.number}-1`, micros })
+  }
+
   /** Makes an order at a processor. */
   order(): Act {
     const { dice, model, discountCodes } = this.#world
     const order = this.#newOrder(dice.pick(processorNames))
-    const isTopUp = dice.percent(25)
+    const isTopUp = dice.percent(30)
     if (isTopUp)
       Object.assign(order, { pool: 'balance', gb: 0n, micros: BigInt(dice.whole(5, 120)) * 1_000_000n })
     else if (dice.percent(40)) order.promocode = dice.pick(discountCodes)
@@ -56,7 +94,7 @@ export class Customers {
     if (paid.length === 0) return null
     const order = this.#newOrder('balance')
     order.person = dice.pick(paid).person
-    order.gb = BigInt(dice.whole(1, 8))
+    order.gb = BigInt(dice.whole(1, 4))
     model.orders.push(order)
     return () => this.insist(order)
   }
@@ -88,24 +126,10 @@ export class Customers {
   /** Repeats an unanswered request, under the same number. */
   async insist(order: Order): Promise<void> {
     const world = this.#world
-    const { database, deps, now } = world
-    const { person, pool, gb, micros, method, promocode, number } = order
-    const who = { accountId: person.accountId, language: 'en' as const, number }
+    const { method, number } = order
     const act =
-      pool === 'balance' ? 'top-ups of balances' : order.isFromBalance ? `${method} payments` : 'orders'
-    const end = await world.attempt(act, async () => {
-      const place = async () => {
-        if (pool === 'balance')
-          return createInvoice(database, deps, { ...who, pool, micros, promocode: null, method }, now)
-        const wish = { ...who, pool, gb, promocode }
-        if (method === 'referral') return { number: await payFromReferral(database, deps, wish, now) }
-        if (method === 'balance') return payFromBalance(database, deps, wish, now)
-        return createInvoice(database, deps, { ...wish, method }, now)
-      }
-      const { number: answered } = await place()
-      if (answered !== number) world.model.surprises.push(`order ${number} was answered with ${answered}`)
-      return findInvoice(database.db, number)
-    })
+      order.pool === 'balance' ? 'top-ups of balances' : order.isFromBalance ? `${method} payments` : 'orders'
+    const end = await world.attempt(act, () => this.#place(order))
     if (end === 'away') return
     if ('refused' in end) {
       order.state = 'refused'
@@ -120,6 +144,39 @@ export class Customers {
     order.quote = { costMicros, fullCostMicros }
     order.externalId = order.isFromBalance ? null : externalId
     if (order.isFromBalance) order.paidMicros = costMicros
+  }
+
+  /** A program repeats a call that was answered; null: none was. */
+  replay(): Act | null {
+    const { dice, model } = this.#world
+    const made = model.orders.filter(({ state }) => state === 'made')
+    if (made.length === 0) return null
+    const order = dice.pick(made)
+    return async () => {
+      const end = await this.#world.attempt('replays', () => this.#place(order))
+      if (end === 'away') return
+      const cost = 'done' in end ? end.done?.costMicros : null
+      // An order that was never paid may have ended meanwhile.
+      if (cost !== order.quote?.costMicros && (cost !== null || order.paidMicros > 0n))
+        model.surprises.push(`the repeated order ${order.number} was answered otherwise`)
+    }
+  }
+
+  /** Makes the call of an order under its number. */
+  async #place({ person, pool, gb, micros, method, promocode, number }: Order): Promise<Invoice | null> {
+    const { database, deps, now, model } = this.#world
+    const who = { accountId: person.accountId, language: 'en' as const, number }
+    const place = async () => {
+      if (pool === 'balance')
+        return createInvoice(database, deps, { ...who, pool, micros, promocode: null, method }, now)
+      const wish = { ...who, pool, gb, promocode }
+      if (method === 'referral') return { number: await payFromReferral(database, deps, wish, now) }
+      if (method === 'balance') return payFromBalance(database, deps, wish, now)
+      return createInvoice(database, deps, { ...wish, method }, now)
+    }
+    const { number: answered } = await place()
+    if (answered !== number) model.surprises.push(`order ${number} was answered with ${answered}`)
+    return findInvoice(database.db, number)
   }
 
   /** Redeems a traffic code. */

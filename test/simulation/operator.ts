@@ -4,6 +4,7 @@ import { idOf } from './dice.ts'
 import type { Order } from './model.ts'
 import type { Post } from './post.ts'
 import { isReturning } from './processors.ts'
+import type { SoldUser } from './sold.ts'
 import type { Act, World } from './world.ts'
 
 type Return = 'part' | 'fail' | 'dispute' | 'won' | 'lost'
@@ -11,8 +12,10 @@ type Return = 'part' | 'fail' | 'dispute' | 'won' | 'lost'
 export class Operator {
   readonly #world: World
   readonly #post: Post
+  readonly #users: readonly SoldUser[]
 
-  constructor(world: World, post: Post) {
+  constructor(world: World, post: Post, users: readonly SoldUser[]) {
+    this.#users = users
     this.#world = world
     this.#post = post
   }
@@ -32,11 +35,42 @@ export class Operator {
     const cards = dice.percent(60) ? paid.filter(({ method }) => method === 'card') : []
     const { order, how } = earlier ?? this.#first(dice.pick(cards.length > 0 ? cards : paid))
     if (!this.#isDone(order, how)) return null
+    this.#note(order, how)
+    return () => Promise.resolve()
+  }
+
+  #note(order: Order, how: Return): void {
+    const { model } = this.#world
     if (how === 'dispute' || (how === 'part' && order.method === 'card')) this.#open.push({ order, how })
     order.isReturned = true
     model.count(`returned: ${how}`)
     this.#post.send(order, undefined, how === 'part' || how === 'fail' ? 'refund' : 'dispute')
+    if (how !== 'dispute') return
+    if (order.pool === 'balance') model.count('disputes of top-ups')
+    else if (this.#hasReserves(order)) model.count('disputes of customers with reserves')
+  }
+
+  /** The payer disputes a card payment of a customer who has reserved traffic of its pool for proxy users. */
+  disputeReserved(): Act | null {
+    const { dice, model } = this.#world
+    const paid = model.orders.filter(
+      (order) =>
+        order.method === 'card' &&
+        order.paidMicros > 0n &&
+        order.externalId !== null &&
+        this.#hasReserves(order),
+    )
+    if (paid.length === 0) return null
+    const order = dice.pick(paid)
+    if (!this.#isDone(order, 'dispute')) return null
+    this.#note(order, 'dispute')
     return () => Promise.resolve()
+  }
+
+  #hasReserves({ person, pool }: Order): boolean {
+    return this.#users.some(
+      (user) => user.person === person && user.pool === pool && user.isReserved && user.state === 'made',
+    )
   }
 
   /** Card payments whose dispute can be closed, or whose refund can fail. */
@@ -70,7 +104,23 @@ export class Operator {
     const { dice, model } = this.#world
     const paid = model.orders.filter(({ paidMicros }) => paidMicros > 0n)
     if (paid.length === 0) return null
-    const order = dice.pick(paid)
+    return this.#refundOf(dice.pick(paid))
+  }
+
+  /** The same for a top-up of a money balance, or for what one has bought. */
+  refundMoney(): Act | null {
+    const { dice, model } = this.#world
+    const paid = model.orders.filter(
+      ({ paidMicros, pool, method }) => paidMicros > 0n && (pool === 'balance' || method === 'balance'),
+    )
+    if (paid.length === 0) return null
+    const isBought = dice.percent(60)
+    const first = paid.filter(({ refund, pool }) => refund === 'none' && (pool !== 'balance') === isBought)
+    return this.#refundOf(dice.pick(first.length > 0 && dice.percent(80) ? first : paid))
+  }
+
+  #refundOf(order: Order): Act {
+    const { dice } = this.#world
     const cents = Number(order.paidMicros / 10_000n)
     order.wish ??= {
       what:
@@ -101,6 +151,8 @@ export class Operator {
     if (!('done' in end)) return
     if (order.refund === 'done') model.count('refunds in parts')
     order.refund = 'done'
+    if (order.pool === 'balance') model.count('refunds of top-ups')
+    else if (order.method === 'balance') model.count('refunds to money balances')
   }
 
   /** Some of the refunds that processors accept from now on are sent later, or fail. */

@@ -3,25 +3,14 @@ import { sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import type { Kysely } from 'kysely'
 import { isReservedUserId } from '#feed/user.ids'
-import { addToUser, createUser, deleteUser, type UserKey } from '#proxy-users'
+import { addToUser, createUser, deleteUser, passwordOf, userOf } from '#proxy-users'
 import { returnReserves, usedByUsers, userReserve } from '#traffic'
 import { anySettings } from '../users.ts'
 import { idOf } from './dice.ts'
 import type { SimulatedGateway } from './gateway.ts'
-import type { Person } from './model.ts'
+import { someLogin } from './logins.ts'
+import { newCommon, type SoldUser } from './sold.ts'
 import type { Act, World } from './world.ts'
-
-interface SoldUser {
-  person: Person
-  pool: string
-  label: string
-  isReserved: boolean
-  /** At first. */
-  bytes: bigint
-  state: 'unanswered' | 'refused' | 'made' | 'deleting' | 'deleted'
-  key: UserKey | null
-  id: bigint
-}
 
 /** Bytes given, or taken (negative). */
 interface Amount {
@@ -33,18 +22,30 @@ interface Amount {
 
 export class Resellers {
   readonly #world: World
-  readonly #users: SoldUser[] = []
+  readonly users: SoldUser[] = []
   readonly #amounts: Amount[] = []
 
   constructor(world: World) {
     this.#world = world
   }
 
+  /** Before anything can fail, customers have proxy users. */
+  async begin(): Promise<void> {
+    const { model } = this.#world
+    const paid = model.orders.filter(({ paidMicros, pool }) => paidMicros > 0n && pool !== 'balance')
+    for (const order of paid) await this.#sell(order)()
+    for (const person of model.people) await this.#sell({ person, pool: 'residential' })()
+  }
+
   sell(): Act {
     const { dice, model } = this.#world
-    const paid = model.orders.filter(({ paidMicros }) => paidMicros > 0n)
-    const order = dice.percent(70) && paid.length > 0 ? dice.pick(paid) : null
-    const { person, pool } = order ?? { person: dice.pick(model.people), pool: 'residential' }
+    const paid = model.orders.filter(({ paidMicros, pool }) => paidMicros > 0n && pool !== 'balance')
+    const order = dice.percent(80) && paid.length > 0 ? dice.pick(paid) : null
+    return this.#sell(order ?? { person: dice.pick(model.people), pool: 'residential' })
+  }
+
+  #sell({ person, pool }: Pick<SoldUser, 'person' | 'pool'>): Act {
+    const { dice } = this.#world
     const user: SoldUser = {
       person,
       pool,
@@ -54,8 +55,14 @@ export class Resellers {
       state: 'unanswered',
       key: null,
       id: 0n,
+      common: newCommon(),
+      chosen: {
+        ...(dice.percent(30) ? { login: someLogin(dice) } : {}),
+        ...(dice.percent(40) ? { password: `Chosen.${idOf(dice)}` } : {}),
+      },
+      source: null,
     }
-    this.#users.push(user)
+    this.users.push(user)
     return () => this.#insistOnUser(user)
   }
 
@@ -69,7 +76,7 @@ export class Resellers {
 
   #change(bytesOf: (dice: World['dice']) => bigint): Act | null {
     const { dice } = this.#world
-    const made = this.#users.filter(({ state }) => state === 'made')
+    const made = this.users.filter(({ state }) => state === 'made')
     if (made.length === 0) return null
     const user = dice.pick(made)
     const reference = `${user.person.accountId}:${idOf(dice)}`
@@ -85,7 +92,7 @@ export class Resellers {
   /** Its tunnels go on for a moment. */
   remove(gateway: SimulatedGateway): Act | null {
     const { dice } = this.#world
-    const made = this.#users.filter(({ state }) => state === 'made')
+    const made = this.users.filter(({ state }) => state === 'made')
     if (made.length === 0) return null
     const user = dice.pick(made)
     user.state = 'deleting'
@@ -98,7 +105,7 @@ export class Resellers {
   }
 
   spend(gateway: SimulatedGateway): Act | null {
-    const known = this.#users.filter(({ key }) => key !== null)
+    const known = this.users.filter(({ key }) => key !== null)
     return known.length === 0 ? null : this.#visit(this.#world.dice.pick(known), gateway)
   }
 
@@ -117,9 +124,19 @@ export class Resellers {
     }
   }
 
+  /** A program repeats a call that gave or took and was answered; null: none was. */
+  replay(): Act | null {
+    const done = this.#amounts.filter(({ state }) => state === 'done')
+    if (done.length === 0) return null
+    const amount = this.#world.dice.pick(done)
+    return () => this.#insistOnAmount(amount)
+  }
+
   /** Repeats an unanswered request; null: all were answered. */
   again(): Act | null {
-    const user = this.#users.find(({ state }) => state === 'unanswered' || state === 'deleting')
+    const user = this.users.find(
+      ({ state, source }) => (state === 'unanswered' && source === null) || state === 'deleting',
+    )
     const amount = this.#amounts.find(({ state }) => state === 'unanswered')
     if (user !== undefined)
       return () => (user.state === 'deleting' ? this.#insistOnDeletion(user) : this.#insistOnUser(user))
@@ -128,7 +145,7 @@ export class Resellers {
 
   async #insistOnUser(user: SoldUser): Promise<void> {
     const { database, deps } = this.#world
-    const { person, pool, label, isReserved, bytes } = user
+    const { person, pool, label, isReserved, bytes, common, chosen } = user
     const end = await this.#world.attempt('proxy users made', async () => {
       const access = await database.db
         .selectFrom('access')
@@ -140,12 +157,12 @@ export class Resellers {
       // An earlier attempt, whose answer was lost, may have made it.
       const known = await database.db
         .selectFrom('proxy_user')
-        .select(['access_id', 'nr', 'id'])
+        .select(['access_id', 'nr'])
         .where('access_id', '=', access.id)
         .where('label', '=', label)
         .executeTakeFirst()
-      if (known !== undefined) return { accessId: known.access_id, nr: known.nr, id: known.id ?? 0n }
-      const settings = { ...anySettings, label, isReserved, totalBytes: bytes }
+      if (known !== undefined) return userOf(database.db, { accessId: known.access_id, nr: known.nr })
+      const settings = { ...anySettings, ...chosen, label, isReserved, totalBytes: bytes }
       const make = { accessId: access.id, settings, most: 1000, reserve: userReserve }
       return transaction(database.db, (tx) => createUser(tx, deps.secrets, make))
     })
@@ -156,6 +173,12 @@ export class Resellers {
     if (made === null) return
     user.key = { accessId: made.accessId, nr: made.nr }
     user.id = made.id
+    common.login = made.login
+    common.password = passwordOf(deps.secrets, made)
+    const { login = common.login, password = common.password } = chosen
+    if (common.login !== login || common.password !== password)
+      this.#world.model.surprises.push(`${label} was made as ${common.login} in place of ${login}`)
+    if ('password' in chosen) this.#world.model.count('proxy users with a chosen password')
   }
 
   async #insistOnAmount(amount: Amount): Promise<void> {
@@ -213,7 +236,7 @@ export class Resellers {
       const isReserved = isReservedUserId(row.id)
       const relayed = model.journalled.get(row.id)?.bytes ?? 0n
       if (isReserved && relayed > 0n) model.count('reserves spent from')
-      const sold = this.#users.find(({ id }) => id === row.id)
+      const sold = this.users.find(({ id }) => id === row.id)
       const done = this.#amounts.filter(({ user, reference }) => user === sold && made.has(reference))
       const given = done.reduce((sum, { bytes }) => sum + bytes, sold?.bytes ?? 0n)
       if (isReserved ? row.used + row.lost !== relayed : row.used !== relayed && !model.isLeaseLost)

@@ -8,17 +8,20 @@ import {
   sendRefunds,
   watchReturns,
 } from '#purchase'
-import { createFeed, expireLeases, type FeedDeps, type TrafficFeed } from '#traffic'
-import { keepBooks } from '../../src/main/books.ts'
+import { createFeed, expireLeases, type FeedDeps, forgetDeletedUsers, type TrafficFeed } from '#traffic'
+import { keepBooks, verifyBooks } from '../../src/main/books.ts'
 import { violations } from './check.ts'
 import { Customers } from './customers.ts'
 import { Dice } from './dice.ts'
 import { SimulatedGateway } from './gateway.ts'
+import { Logins } from './logins.ts'
+import { wrongNow } from './look.ts'
 import { Operator } from './operator.ts'
 import { Post } from './post.ts'
 import { Resellers } from './resellers.ts'
 import type { Server } from './server.ts'
 import { TopUps } from './topups.ts'
+import { type ActName, weightsOf } from './weights.ts'
 import { type Act, World } from './world.ts'
 
 export interface Outcome {
@@ -70,8 +73,6 @@ interface Blows {
   restart: () => Promise<void>
 }
 
-type ActName = keyof ReturnType<Life['makers']>
-
 class Life {
   readonly #world: World
   readonly #blows: Blows
@@ -80,8 +81,8 @@ class Life {
   readonly #operator: Operator
   readonly #topUps: TopUps
   readonly #resellers: Resellers
+  readonly #logins: Logins
   readonly #gateways: SimulatedGateway[]
-  /** The actions of this seed and their frequencies: seeds differ, and some do only one thing. */
   readonly #weights: Record<ActName, number>
   readonly #isViolent: boolean
 
@@ -90,9 +91,10 @@ class Life {
     this.#blows = blows
     this.#post = new Post(world)
     this.#customers = new Customers(world, this.#post)
-    this.#operator = new Operator(world, this.#post)
-    this.#topUps = new TopUps(world)
     this.#resellers = new Resellers(world)
+    this.#operator = new Operator(world, this.#post, this.#resellers.users)
+    this.#topUps = new TopUps(world)
+    this.#logins = new Logins(world, this.#resellers.users)
     const { dice } = world
     const lossPercent = dice.percent(70) ? dice.whole(1, 30) : 0
     this.#gateways = Array.from({ length: dice.whole(1, 3) }, (_, index) => {
@@ -100,46 +102,7 @@ class Life {
       gateway.lossPercent = lossPercent
       return gateway
     })
-    const usual = {
-      order: 14,
-      pay: 20,
-      again: 6,
-      spendShares: 5,
-      spendMoney: 10,
-      redeem: 2,
-      spend: 24,
-      poll: 4,
-      topUp: 10,
-      charged: 4,
-    }
-    const rare = {
-      refund: 5,
-      delay: 2,
-      decide: 6,
-      returns: 32,
-      expire: 2,
-      kill: 2,
-      start: 5,
-      disk: 1,
-      giveUp: 0.6,
-      clock: 1,
-      downtime: 0.3,
-      keep: 3,
-      decline: 3,
-      confirm: 2,
-      refuse: 0.3,
-    }
-    const often = dice.percent(20) ? 3 : 1
-    const sold = { sell: 3, spendUser: 12, give: 5, take: 3, remove: 4, returnReserves: 2 }
-    const ofResellers = Object.fromEntries(
-      Object.entries(sold).map(([name, weight]) => [name, weight * often]),
-    )
-    this.#weights = Object.fromEntries(
-      Object.entries({ ...usual, ...rare, ...ofResellers }).map(([name, weight]) => [
-        name,
-        name !== 'again' && dice.percent(15) ? 0 : weight * (0.3 + dice.next()),
-      ]),
-    ) as Record<ActName, number>
+    this.#weights = weightsOf(dice)
     this.#isViolent = dice.percent(60)
   }
 
@@ -161,6 +124,7 @@ class Life {
       for (let wanted = dice.whole(1, 6); wanted > 0; wanted--) acts.push(...this.#act())
       await Promise.all(acts.map((act) => act()))
       this.#topUps.noteRound()
+      await this.#look()
       for (const gateway of this.#gateways) gateway.tick()
     }
   }
@@ -171,22 +135,26 @@ class Life {
     return act === null ? [] : [act]
   }
 
-  makers() {
+  makers(): Record<ActName, () => Act | null> {
     const { dice, model } = this.#world
     const customers = this.#customers
+    const logins = this.#logins
     const done = () => Promise.resolve()
     const gateway = () => dice.pick(this.#gateways)
     return {
       order: () => customers.order(),
       pay: () => customers.pay(),
-      again: () => customers.again() ?? this.#resellers.again(),
+      again: () => customers.again() ?? this.#resellers.again() ?? logins.again(),
+      replay: () => (dice.percent(50) ? customers.replay() : this.#resellers.replay()),
       spendShares: () => customers.spendShares(),
       spendMoney: () => customers.spendMoney(),
       redeem: () => customers.redeem(),
       refund: () => this.#operator.refund(),
+      refundMoney: () => this.#operator.refundMoney(),
       delay: () => this.#operator.delay(),
       decide: () => this.#operator.decide(),
       returns: () => this.#operator.returnAtProcessor(),
+      disputeReserved: () => this.#operator.disputeReserved(),
       spend: () => this.#spend(gateway()),
       kill: () => {
         gateway().kill()
@@ -213,6 +181,7 @@ class Life {
       take: () => this.#resellers.take(),
       remove: () => this.#resellers.remove(gateway()),
       returnReserves: () => this.#resellers.returnReserves(),
+      program: () => logins.program(gateway()),
       topUp: () => this.#topUps.run(dice.whole(1, 2)),
       charged: () => this.#topUps.notify(),
       decline: () => this.#topUps.trouble(),
@@ -241,6 +210,14 @@ class Life {
     await this.#world.attempt(what, work)
   }
 
+  /** Between rounds: leases and reports of gateways go on meanwhile. */
+  async #look(): Promise<void> {
+    const { model } = this.#world
+    const seen = await this.#world.attempt('looks', () => wrongNow(this.#world))
+    if (seen !== 'away' && 'done' in seen)
+      model.surprises.push(...seen.done.map((what) => `in round ${this.#world.round}: ${what}`))
+  }
+
   #start(gateway: SimulatedGateway): Promise<void> {
     // Two actions of a round may start the same gateway.
     return gateway.isUp ? Promise.resolve() : (this.#starting.get(gateway) ?? this.#begin(gateway))
@@ -257,7 +234,7 @@ class Life {
   #spend(gateway: SimulatedGateway): Act {
     const { dice, model, database } = this.#world
     const person = dice.pick(model.people)
-    const paid = model.orders.filter(({ paidMicros }) => paidMicros > 0n)
+    const paid = model.orders.filter(({ paidMicros, pool }) => paidMicros > 0n && pool !== 'balance')
     const order = dice.percent(70) && paid.length > 0 ? dice.pick(paid) : null
     const payload = dice.weighted({ small: 5, large: 3, huge: 2 })
     const most = { small: 5000, large: 3_000_000, huge: 400_000_000 }[payload]
@@ -347,13 +324,37 @@ class Life {
   }
 
   /** Prepares the customers before anything can fail. */
-  furnish(): Promise<void> {
-    return this.#topUps.furnish()
+  async furnish(): Promise<void> {
+    await this.#topUps.furnish()
+    await this.#customers.begin()
+    for (const act of this.#post.due()) await act()
+    await this.#customers.beginToBuy()
+    await this.#resellers.begin()
   }
 
   /** The violations at rest besides the books. */
   async violations(): Promise<string[]> {
-    return [...(await this.#topUps.violations()), ...(await this.#resellers.violations())]
+    return [
+      ...(await this.#topUps.violations()),
+      ...(await this.#resellers.violations()),
+      ...(await this.#logins.violations()),
+      ...(await this.#forgotten()),
+    ]
+  }
+
+  /** The books also verify without the proxy users that were deleted, whose rows are removed years later. */
+  async #forgotten(): Promise<string[]> {
+    const { dice, database, model } = this.#world
+    if (!dice.percent(30)) return []
+    const now = new Date(Date.now() + 900 * 24 * hourMs)
+    model.count(
+      'proxy users forgotten',
+      await forgetDeletedUsers(database.db, { now, months: 13, recordDays: 30 }),
+    )
+    const findings = await verifyBooks(database.db)
+    return findings.map(
+      ({ check, subject }) => `${check}: ${subject}, after deleted proxy users were removed`,
+    )
   }
 
   /**
@@ -375,7 +376,7 @@ class Life {
     this.#post.hurry()
     for (let attempts = 0; attempts < 60; attempts++) {
       this.#world.round++
-      const again = this.#customers.again() ?? this.#resellers.again()
+      const again = this.#customers.again() ?? this.#resellers.again() ?? this.#logins.again()
       const refunds = model.orders.filter(({ wish }) => wish !== null)
       if (again === null && refunds.length === 0 && this.#post.pressing === 0) return
       for (const act of this.#post.due()) await act()

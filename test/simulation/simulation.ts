@@ -51,9 +51,13 @@ export async function simulate({
     await server.close()
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(0)
+  const lifeMs = ((performance.now() - started) / done).toFixed(0)
   const happened = [...counts]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([what, count]) => `  ${what}: ${count}`)
-  const text = [`${done} seeds in ${seconds} s, ${failures.length} failed`, ...happened].join('\n')
+  const text = [
+    `${done} seeds in ${seconds} s, ${lifeMs} ms for each, ${failures.length} failed`,
+    ...happened,
+  ].join('\n')
   return { seeds: done, failed: failures.length, counts, text }
 }

@@ -2,7 +2,7 @@
 import { InlineKeyboard } from 'grammy'
 import { dollarsIn as formatDollars, trafficIn as formatTraffic } from '#contract/amounts'
 import type { Language } from '#contract/language'
-import { bytesFromWire } from '#contract/traffic'
+import { bytesFromWire, multiplierOf } from '#contract/traffic'
 import { type Pool, pools } from '#contract/wire'
 import { escapeHtml, type Texts, type NoticeSwitches } from './texts.ts'
 import type { Visit } from './visit.ts'
@@ -89,7 +89,13 @@ export async function balanceScreen(visit: Visit): Promise<Screen> {
     pool: words.pools[pool],
     amount: trafficIn(language, traffic.get(pool) ?? 0n),
   }))
-  return menu(words, [words.balance(rows), ...ofMoney].join('\n\n'))
+  const most = [...traffic.values()].reduce((known, bytes) => (bytes > known ? bytes : known), 0n)
+  const payload = most / BigInt(multiplierOf({ states: [], cities: [''], zips: [], asns: [] }))
+  const double =
+    most > 0n
+      ? [words.double({ amount: trafficIn(language, most), payload: trafficIn(language, payload) })]
+      : []
+  return menu(words, [words.balance(rows), ...double, ...ofMoney].join('\n\n'))
 }
 
 export async function buyScreen({ call, words, language }: Visit, publicUrl: URL): Promise<Screen> {

@@ -56,6 +56,7 @@ export interface Texts {
   menu: string
   help: string
   balance: (rows: { pool: string; amount: string }[]) => string
+  double: (facts: { amount: string; payload: string }) => string
   nothingBought: string
   code: (code: string) => string
   buy: (rows: { pool: string; price: string }[]) => string

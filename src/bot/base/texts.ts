@@ -86,6 +86,8 @@ const ru: Texts = {
   help: '/code — код для входа на сайт\n/balance — баланс трафика\n/usage — расход на графике\n/buy — купить трафик\n/lines — получить строки прокси\n/account — счета, белый список, лимиты, прокси-пользователи\n/ref — пригласить друзей и получать долю с их покупок\n/language — сменить язык\n/notices — о чём сообщать: входы, баланс, лимиты\n/unlink — отвязать Telegram от аккаунта\n/support — написать в поддержку, /paysupport — об оплате\n/terms — условия',
   balance: (rows) =>
     `<b>Баланс трафика</b>\n\n${rows.map(({ pool, amount }) => `${pool}: <b>${amount}</b>`).join('\n')}`,
+  double: ({ amount, payload }) =>
+    `Если в строке выбран регион, город, индекс или сеть (ASN), каждый байт списывается дважды: ${amount} — это ${payload} данных.`,
   nothingBought: 'Трафика пока нет. Купить: /buy',
   code: (code) =>
     `Код для входа на сайт:\n\n<code>${code}</code>\n\nДействует 5 минут и только один раз. Никому его не сообщайте: с ним входят в ваш аккаунт.`,
@@ -222,6 +224,8 @@ const en: Texts = {
   help: '/code — a code to sign in to the site\n/balance — how much traffic is left\n/usage — a chart of your usage\n/buy — buy traffic\n/lines — get proxy lines\n/account — invoices, whitelist, limits, proxy users\n/ref — invite friends and earn a share of what they pay\n/language — change the language\n/notices — what to be told about: sign-ins, balance, limits\n/unlink — unlink Telegram from the account\n/support — write to support, /paysupport — about a payment\n/terms — the terms',
   balance: (rows) =>
     `<b>Traffic left</b>\n\n${rows.map(({ pool, amount }) => `${pool}: <b>${amount}</b>`).join('\n')}`,
+  double: ({ amount, payload }) =>
+    `With a state, city, zip code or network (ASN) in a line, each byte is charged twice: ${amount} are ${payload} of payload.`,
   nothingBought: 'You have no traffic yet. Buy some: /buy',
   code: (code) =>
     `Your code to sign in to the site:\n\n<code>${code}</code>\n\nIt works once, within 5 minutes. Do not share it: it gives access to your account.`,

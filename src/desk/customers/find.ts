@@ -12,7 +12,7 @@ import { findAccess } from '#proxies'
 import { readUsername } from '#proxies/dialects'
 import { invoiceNamed } from '#purchase'
 import { requestById } from '#requests'
-import { usersOfLogin } from '#proxy-users'
+import { ownersBelow, usersOfLogin } from '#proxy-users'
 import { listersOf } from '#whitelist'
 
 export type FoundBy =
@@ -98,6 +98,8 @@ export async function exactly(
       if (payer !== null)
         found.push({ accountId: payer.accountId, kind: 'proxy_login', by: `proxy user ${login}, ${pool}` })
     }
+  for (const { accountId, login: one } of await ownersBelow(db, text))
+    found.push({ accountId, kind: 'proxy_login', by: `proxy user ${one}` })
   const address = canonicalIp(text)
   for (const { accountId, pool, isProven } of address === null ? [] : await listersOf(db, address)) {
     const by = `${isProven ? 'proven' : 'unproven'} address ${address}, ${pool}`

@@ -47,8 +47,8 @@ export async function findLink(
     if (row.blocked_at !== null) throw new Refusal('account_blocked')
     await noteUse(db, row.id, now)
     const customer = { accountId: row.account_id, isView: false }
-    if (kind === 'lines') return `${await makeLines(deps, db, customer, input)}\n`
-    const line = await makeLines(deps, db, customer, { ...input, quantity: 1 })
+    if (kind === 'lines') return `${(await makeLines(deps, db, customer, input)).text}\n`
+    const { text: line } = await makeLines(deps, db, customer, { ...input, quantity: 1 })
     const endpoint = parseLine(settings.format, line)
     if (endpoint === null) throw new Error('a line is not of its own format')
     return pacFile(endpoint, settings.protocol)

@@ -35,7 +35,7 @@ export function trialCalls(deps: ProxiesDeps, { target }: { target: URL }) {
       const { id: accountId } = callerOf(context)
       const order = { ...input, format, quantity: 1 } as const
       // Invalid settings are refused first, and do not count as a trial.
-      const line = await makeLines(deps, context.database.db, { accountId, isView: false }, order)
+      const { text: line } = await makeLines(deps, context.database.db, { accountId, isView: false }, order)
       const proxy = parseLine(format, line)
       if (proxy === null) throw new Refusal('proxy_password_unreadable')
       return turns.take(accountId, context.now(), async () => {

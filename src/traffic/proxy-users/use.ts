@@ -1,6 +1,7 @@
 /** What proxy users were charged, by day of the shop's time zone. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
+import { most } from '#lib/bigint'
 import { bigintArray, textArray } from '#lib/pg-array'
 import { dayIn } from '#lib/zone'
 
@@ -77,6 +78,17 @@ export async function usedByUsers(
     ) d on true
     where u.proxy_user_id = any(${bigintArray(ids)}::bigint[])`.execute(db)
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** What a proxy user may use in all, less what it used; null: it has no limit in all. */
+export async function leftOfUser(
+  db: Kysely<DB>,
+  { id, totalBytes }: { id: bigint; totalBytes: bigint | null },
+): Promise<bigint | null> {
+  if (totalBytes === null) return null
+  const { rows } = await sql<{ used: bigint }>`
+    select charged_bytes as used from proxy_user_use where proxy_user_id = ${id}`.execute(db)
+  return most(totalBytes - (rows[0]?.used ?? 0n), 0n)
 }
 
 /** What these proxy users were charged from the day `from` to the day `to`, both included. */
