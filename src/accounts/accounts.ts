@@ -21,7 +21,7 @@ import {
 
 export { type SignUpConsent, signUpConsents } from './consent/consent.ts'
 export { addressesOf, countInvited, type Person, personOf } from './person.ts'
-export { knownTestAccount, testAccount } from './test.account.ts'
+export { isTestAccount, knownTestAccount, testAccount } from './test.account.ts'
 export { noteProofDevice, setTellsOfDevices, sharesDevice, tellsOfDevices } from './signin/device.ts'
 export { needOwner, needProof, noteFactor, noteProof, provenUntil } from './signin/proof.ts'
 export {

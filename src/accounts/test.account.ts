@@ -2,7 +2,7 @@
  * The account of test purchases: it has neither a name nor a password, so nobody can sign in to it, and its
  * purchases are not sales.
  */
-import type { Kysely } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
 import { newRefCode } from './person.ts'
 
@@ -29,3 +29,7 @@ export async function knownTestAccount(db: Kysely<DB>): Promise<bigint | null> {
   const row = await db.selectFrom('account').select('id').where('is_test', '=', true).executeTakeFirst()
   return row?.id ?? null
 }
+
+/** SQL for whether an account is that of test purchases. */
+export const isTestAccount = (accountId: bigint): RawBuilder<boolean> =>
+  sql<boolean>`(select is_test from account where id = ${accountId})`

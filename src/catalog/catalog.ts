@@ -45,16 +45,27 @@ export async function tiers(db: Kysely<DB>): Promise<Tier[]> {
 }
 
 /** The shop's prices and volume discounts, which the public pages show. */
-export async function shopPrices(db: Kysely<DB>): Promise<Prices> {
-  const { rows } = await sql<{ prices: [Pool, string][]; tiers: [number, number][] }>`
+export const shopPrices = async (db: Kysely<DB>): Promise<Prices> => (await readPrices(db, null)).shop
+
+/** The shop's prices, and whether the customer has a price list. */
+async function readPrices(
+  db: Kysely<DB>,
+  accountId: bigint | null,
+): Promise<{ shop: Prices; hasList: boolean }> {
+  const hasList =
+    accountId === null
+      ? sql`false`
+      : sql`exists (select from account_price_list where account_id = ${accountId})`
+  const { rows } = await sql<{ prices: [Pool, string][]; tiers: [number, number][]; hasList: boolean }>`
     select (select coalesce(json_agg(json_build_array(pool, per_gb_micros::text)), '[]') from price) as prices,
       (select coalesce(json_agg(json_build_array(from_gb, discount_ppm) order by from_gb), '[]')
-        from volume_discount) as tiers`.execute(db)
-  const [{ prices, tiers: steps } = { prices: [], tiers: [] }] = rows
-  return {
+        from volume_discount) as tiers, ${hasList} as "hasList"`.execute(db)
+  const [{ prices, tiers: steps, hasList: isListed } = { prices: [], tiers: [], hasList: false }] = rows
+  const shop = {
     prices: inOrder(prices.map(([pool, micros]) => [pool, BigInt(micros)])),
     tiers: steps.map(([fromGb, discountPpm]) => ({ fromGb, discountPpm })),
   }
+  return { shop, hasList: isListed }
 }
 
 /** The prices that apply to a customer, and their price list. `list` null: the shop's prices apply. */
@@ -62,8 +73,8 @@ export async function pricesFor(
   db: Kysely<DB>,
   accountId: bigint | null,
 ): Promise<Prices & { list: PriceList | null }> {
-  const shop = await shopPrices(db)
-  const list = accountId === null ? null : await priceListOf(db, accountId)
+  const { shop, hasList } = await readPrices(db, accountId)
+  const list = accountId === null || !hasList ? null : await priceListOf(db, accountId)
   return list === null ? { ...shop, list } : { ...pricesOfList(shop, list), list }
 }
 

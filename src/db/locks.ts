@@ -1,13 +1,17 @@
 /** Locks of single transactions. */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from './schema.ts'
 
 /**
  * Locks a name until the end of the transaction. Transactions that lock the same name run one after another.
  */
 export async function lockName(tx: Kysely<DB>, name: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
+  await sql`select ${nameLock(name)}`.execute(tx)
 }
+
+/** SQL that locks the name as `lockName` does, as an expression of another statement. */
+export const nameLock = (name: string): RawBuilder<unknown> =>
+  sql`pg_advisory_xact_lock(hashtextextended(${name}, 0))`
 
 /**
  * Limits each wait for a lock in this transaction to 5 s, then the transaction fails. For locks of whole

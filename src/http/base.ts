@@ -15,7 +15,7 @@ import helmet from 'helmet'
 import { countryCode } from '#lib/country'
 import { type Cidr, isWithin, parseCidr } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
-import { answerBroken, refuseWithoutHost, sendUnroutable } from './broken.ts'
+import { answerBroken, hostFault, sendUnroutable } from './broken.ts'
 import { sendError } from './errors.ts'
 
 const bodyLimitBytes = 64 * 1024
@@ -40,9 +40,9 @@ export function bareServer({ log, trustProxy }: BareOptions): FastifyInstance {
     clientErrorHandler: answerBroken,
     routerOptions: { maxParamLength: 256 },
   })
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id)
-    refuseWithoutHost(request)
+    next(hostFault(request))
   })
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   server.setNotFoundHandler((request, reply) => sendError(new Refusal('not_found'), request, reply))

@@ -15,12 +15,19 @@ export function sendUnroutable(error: Error, request: FastifyRequest, reply: Fas
   sendError(isPath ? new Refusal('not_found') : error, request, reply)
 }
 
-/** Requires exactly one Host field (RFC 9112 section 3.2). Node.js itself would answer in another shape. */
-export function refuseWithoutHost({ raw }: FastifyRequest): void {
-  const hosts = raw.rawHeaders.filter(
-    (name, index) => index % 2 === 0 && name.toLowerCase() === 'host',
-  ).length
-  if (hosts > 1 || (hosts === 0 && raw.httpVersion === '1.1')) throw new Refusal('malformed_request')
+/**
+ * The refusal of a request without exactly one Host field (RFC 9112 section 3.2). Node.js itself would answer in
+ * another shape.
+ */
+export function hostFault({ raw }: FastifyRequest): Refusal | undefined {
+  const { rawHeaders } = raw
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  const isFault = hosts > 1 || (hosts === 0 && raw.httpVersion === '1.1')
+  return isFault ? new Refusal('malformed_request') : undefined
 }
 
 const byParserCode: Record<string, RefusalCode> = {

@@ -25,12 +25,13 @@ const exposed = [
  * An onRequest hook: lets the page of another origin read the answers to its reseller token, including
  * refusals.
  */
-export async function allowResellers(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (!bearsResellerToken(request.headers.authorization)) return
-  reply
-    .header('access-control-allow-origin', '*')
-    .header('access-control-expose-headers', exposed)
-    .header('vary', 'authorization')
+export function allowResellers(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
+  if (bearsResellerToken(request.headers.authorization))
+    reply
+      .header('access-control-allow-origin', '*')
+      .header('access-control-expose-headers', exposed)
+      .header('vary', 'authorization')
+  next()
 }
 
 /** Answers OPTIONS. A preflight names the header but does not carry the token. */

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '#contract/language'
 import { type RefusalCode, refusals, sentence } from '#contract/refusals'
 import { isDatabaseAway } from '#db'
+import { memoized } from '#lib/memo'
 import { Refusal } from '#lib/refusal'
 import { limitHeaders, PaceRefusal } from './admission/pace.ts'
 import { noteRefused } from './security.log.ts'
@@ -11,9 +12,11 @@ import { noteRefused } from './security.log.ts'
  * section 12.5.4), the first of them at equal weights, otherwise Russian. Not the negotiator package: it
  * prefers `ru` to an earlier `en-US` of the same weight, and reads headers of any length.
  */
-export function languageOf(acceptLanguage: string | undefined): Language {
-  const wanted = (acceptLanguage ?? '')
-    .slice(0, 200)
+export const languageOf = (acceptLanguage: string | undefined): Language =>
+  languageIn((acceptLanguage ?? '').slice(0, 200))
+
+const languageIn = memoized(1000, (field: string): Language => {
+  const wanted = field
     .split(',')
     .map((part) => {
       const [tag = '', ...parameters] = part.trim().split(';')
@@ -28,7 +31,7 @@ export function languageOf(acceptLanguage: string | undefined): Language {
     null,
   )
   return best?.language === 'en' ? 'en' : 'ru'
-}
+})
 
 export interface ErrorBody {
   code: string

@@ -11,11 +11,11 @@ import { Refusal } from '#lib/refusal'
 export function guardFromGateways(server: FastifyInstance, source: string): void {
   // The form of the address on a dual-stack socket.
   const mapped = `::ffff:${source}`
-  server.addHook('onRequest', async ({ socket, ip, url }) => {
-    const { remoteAddress } = socket
+  const isGateway = (address: string | undefined) => address === source || address === mapped
+  server.addHook('onRequest', ({ socket, ip, url }, _reply, next) => {
     // A reverse proxy on this machine reports the address that connected to it.
-    const isFromGateway = [remoteAddress, ip].some((one) => one === source || one === mapped)
-    if (!isFromGateway) return
-    if (url !== echoPath && !url.startsWith(`${echoPath}?`)) throw new Refusal('not_found')
+    const isElsewhere = url !== echoPath && !url.startsWith(`${echoPath}?`)
+    const isRefused = isElsewhere && (isGateway(socket.remoteAddress) || isGateway(ip))
+    next(isRefused ? new Refusal('not_found') : undefined)
   })
 }

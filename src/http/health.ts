@@ -73,11 +73,12 @@ export function measureRequests(server: FastifyInstance, registry: Registry): vo
     labelNames: ['route'],
     registers: [registry],
   })
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, next) => {
     const route = request.routeOptions.url ?? 'unknown'
     const labels = { method: request.method, route, status: String(reply.statusCode) }
     // A stream lasts as long as the page is open, so its duration is not a response time.
     if (route !== liveRequestsPath) seconds.observe(labels, reply.elapsedTime / 1000)
     if (reply.statusCode >= 500) failures.inc({ route })
+    next()
   })
 }

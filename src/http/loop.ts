@@ -48,15 +48,18 @@ class LoopWatch {
   add(server: FastifyInstance): void {
     // A stream is open for hours and is not a call.
     const routeOf = (url: string | undefined) => (url === liveRequestsPath ? undefined : (url ?? 'unknown'))
-    server.addHook('onRequest', async (request) => {
+    server.addHook('onRequest', (request, _reply, next) => {
       const route = routeOf(request.routeOptions.url)
       if (route !== undefined) this.#count(route, 1)
+      next()
     })
-    server.addHook('onResponse', async (request) => {
+    server.addHook('onResponse', (request, _reply, next) => {
       const route = routeOf(request.routeOptions.url)
-      if (route === undefined) return
-      this.#look()
-      this.#count(route, -1)
+      if (route !== undefined) {
+        this.#look()
+        this.#count(route, -1)
+      }
+      next()
     })
     this.#servers.add(server)
     if (this.#timer === undefined) {

@@ -1,5 +1,5 @@
 /** Mounts every call of the contract on the server: parsing, authority, idempotency, handler, answer. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import { onceOf } from '#contract/call'
 import { contract } from '#contract/contract'
 import { type Name, wire } from '#contract/wire'
@@ -70,11 +70,14 @@ export function mountContract(server: FastifyInstance, options: MountOptions): A
 const programs = new WeakMap<FastifyRequest, Caller & { reseller: Pace }>()
 
 /** Every answer to a customer's program, also a refusal, states all limits in force. */
-const tellLimits = (admission: Admission) => async (request: FastifyRequest, reply: FastifyReply) => {
-  const caller = programs.get(request)
-  if (caller !== undefined)
-    reply.headers(policyHeaders({ calls: caller.reseller, cost: admission.costOf(caller) }))
-}
+const tellLimits =
+  (admission: Admission): onSendHookHandler =>
+  (request, reply, _payload, next) => {
+    const caller = programs.get(request)
+    if (caller !== undefined)
+      reply.headers(policyHeaders({ calls: caller.reseller, cost: admission.costOf(caller) }))
+    next()
+  }
 
 async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, options: MountOptions) {
   const context = await contextOf(name, request, reply, options)

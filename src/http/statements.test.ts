@@ -30,7 +30,8 @@ async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
   await act()
   sent.length = 0
   await act()
-  return [...sent]
+  // The server reads the database's clock every few seconds, whatever is called.
+  return sent.filter((text) => !text.includes('clock_timestamp() * 1000)::float8'))
 }
 
 const day = new Date().toISOString().slice(0, 10)
@@ -55,7 +56,8 @@ it.each<[name: string, most: number, act: () => Promise<unknown>]>([
     () => customer.call('legacy_get_statistic', { period: 'month', pool: 'residential' }),
   ],
   ['get_usage', 3, () => customer.call('get_usage', week)],
-  ['a purchase with its page', 41, () => shop.buy(customer, { pool: 'residential', gb: 1 })],
+  ['get_overview', 4, () => customer.call('get_overview', {})],
+  ['a purchase with its page', 28, () => shop.buy(customer, { pool: 'residential', gb: 1 })],
 ])('%s sends at most %d', async (_name, most, act) => {
   const statements = await statementsOf(act)
   expect(statements.length, statements.join('\n')).toBeLessThanOrEqual(most)

@@ -171,21 +171,26 @@ function columnsOf(keys: readonly AccountKey[]) {
 }
 
 /**
- * Two queries, because an index supports `customer_id = x` and `customer_id is null`, but not `is not
- * distinct from`.
+ * SQL for two common table expressions: `key`, the keys with their numbers from 1 on, and `known`, the numbers and
+ * ids of those accounts that exist. Two queries, because an index supports `customer_id = x` and
+ * `customer_id is null`, but not `is not distinct from`.
  */
+export const knownAccounts = (keys: readonly AccountKey[]): RawBuilder<unknown> => sql`
+    key as (
+      select * from ${columnsOf(keys)} with ordinality as k(kind, currency, customer_id, pool, n)
+    ), known as (
+      select key.n, a.id from key join ledger_account a
+        on a.customer_id = key.customer_id and a.kind = key.kind and a.currency = key.currency
+        and a.pool is not distinct from key.pool
+      union all
+      select key.n, a.id from key join ledger_account a
+        on a.customer_id is null and key.customer_id is null and a.kind = key.kind and a.currency = key.currency
+        and a.pool is not distinct from key.pool
+    )`
+
 async function findAccounts(db: Db, keys: readonly AccountKey[]): Promise<(bigint | null)[]> {
   const { rows } = await sql<{ n: bigint; id: bigint }>`
-    with key as (
-      select * from ${columnsOf(keys)} with ordinality as k(kind, currency, customer_id, pool, n)
-    )
-    select key.n, a.id from key join ledger_account a
-      on a.customer_id = key.customer_id and a.kind = key.kind and a.currency = key.currency
-      and a.pool is not distinct from key.pool
-    union all
-    select key.n, a.id from key join ledger_account a
-      on a.customer_id is null and key.customer_id is null and a.kind = key.kind and a.currency = key.currency
-      and a.pool is not distinct from key.pool`.execute(db)
+    with ${knownAccounts(keys)} select n, id from known`.execute(db)
   const ids = new Map(rows.map((row) => [Number(row.n), row.id]))
   return keys.map((_, index) => ids.get(index + 1) ?? null)
 }

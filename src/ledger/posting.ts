@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely'
 import { type DB, type Db, transaction } from '#db'
 import { bigintArray } from '#lib/pg-array'
-import { type AccountKey, openAccounts } from './accounts.ts'
+import { type AccountKey, knownAccounts, openAccounts } from './accounts.ts'
 
 export interface Posting {
   account: AccountKey
@@ -32,9 +32,9 @@ export async function post(
   { postings, ...occasion }: Occasion & { postings: readonly Posting[] },
 ): Promise<'posted' | 'already_posted'> {
   return transaction(db, async (tx) => {
-    const transactionId = await open(tx, occasion)
-    if (transactionId === null) return 'already_posted'
-    await addEntries(tx, transactionId, postings)
+    const opened = await open(tx, { ...occasion, postings })
+    if (opened === null) return 'already_posted'
+    if (!opened.hasEntries) await addEntries(tx, opened.id, postings)
     return 'posted'
   })
 }
@@ -62,12 +62,30 @@ export async function openPast(tx: Transaction<DB>): Promise<PostPast | null> {
   }
 }
 
-/** Creates the transaction and returns its id; null when one of this kind and reference exists. */
-async function open(tx: Db, { kind, reference, valueAt }: Occasion): Promise<bigint | null> {
-  const { rows } = await sql<{ id: bigint }>`
-    insert into ledger_transaction (kind, reference, value_at) values (${kind}, ${reference}, ${valueAt ?? null})
-    on conflict (kind, reference) do nothing returning id`.execute(tx)
-  return rows[0]?.id ?? null
+/**
+ * Creates the transaction, and its entries where all of their accounts exist; null when one of this kind and
+ * reference exists.
+ */
+async function open(
+  tx: Db,
+  { kind, reference, valueAt, postings }: Occasion & { postings: readonly Posting[] },
+): Promise<{ id: bigint; hasEntries: boolean } | null> {
+  const accounts = postings.map(({ account }) => account)
+  const { rows } = await sql<{ id: bigint | null; known: bigint }>`
+    with ${knownAccounts(accounts)}, opened as (
+      insert into ledger_transaction (kind, reference, value_at) values (${kind}, ${reference}, ${valueAt ?? null})
+      on conflict (kind, reference) do nothing returning id
+    ), entered as (
+      insert into ledger_entry (transaction_id, account_id, amount)
+      select opened.id, known.id, sum(posting.amount)::bigint
+      from opened, known join unnest(${bigintArray(postings.map(({ amount }) => amount))}::bigint[])
+        with ordinality as posting(amount, n) on posting.n = known.n
+      where (select count(*) from known) = (select count(*) from key)
+      group by opened.id, known.id having sum(posting.amount) <> 0 order by known.id
+    )
+    select (select id from opened) as id, (select count(*) from known) as known`.execute(tx)
+  const [{ id, known } = { id: null, known: 0n }] = rows
+  return id === null ? null : { id, hasEntries: known === BigInt(accounts.length) }
 }
 
 /** Adds the postings to a new transaction, summed by account. */

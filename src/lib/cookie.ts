@@ -24,8 +24,9 @@ export function tokensInCookies(cookies: string | undefined, name: string, site:
 }
 
 function valueInCookies(cookies: string | undefined, name: string, site: URL): string | null {
+  if (cookies === undefined) return null
   const start = `${cookieName(name, site)}=`
-  const values = (cookies ?? '')
+  const values = cookies
     .split(';')
     .map((part) => part.trim())
     .filter((part) => part.startsWith(start))

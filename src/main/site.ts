@@ -11,11 +11,12 @@ import type { Settings } from './settings/settings.ts'
 export const shownPoolsOf =
   ({ pinned }: Pick<Settings, 'pinned'>) =>
   async (db: Db) => {
-    const [prices, shop] = await Promise.all([basePrices(db), readShopSettings(db, pinned)])
-    const [sold, others] = [
-      pools.filter((pool) => prices.has(pool)),
-      pools.filter((pool) => !prices.has(pool)),
-    ]
+    const prices = await basePrices(db)
+    const sold = pools.filter((pool) => prices.has(pool))
+    const others = pools.filter((pool) => !prices.has(pool))
+    // The setting is about unsold pools only.
+    if (others.length === 0) return { sold, soon: [] }
+    const shop = await readShopSettings(db, pinned)
     return { sold, soon: shop.unsold_pools_soon === 1n ? others : [] }
   }
 

@@ -6,7 +6,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Database, DB } from '#db'
 import { type InvoiceToPay, type PaymentMethod, priceFor, type Priced } from '#payments'
 import { prepareReceipt } from '#receipts'
-import { findInvoice, type Invoice, newInvoiceNumber, soldOf, writeInvoice } from './invoices/invoice.ts'
+import { type Invoice, newInvoiceNumber, soldOf, writeInvoice } from './invoices/invoice.ts'
 import { type Order, quoteOrder } from './invoices/order.ts'
 import type { PurchaseDeps } from './settlement.ts'
 import { makePaymentPage, orderTextOf, toPayOf } from './to.pay.ts'
@@ -51,9 +51,7 @@ export async function writeAutomatic(
   const { accountId, language } = order
   const expiresAt = new Date(now.getTime() + lifeMs)
   const invoice = { number, accountId, method: method.name, language, quote, promo: null, priced, expiresAt }
-  await writeInvoice(tx, { ...invoice, isAutomatic: true }, now)
-  const written = await findInvoice(tx, number)
-  if (written === null) throw new Error(`invoice ${number} is not there`)
+  const written = await writeInvoice(tx, { ...invoice, isAutomatic: true }, now)
   await prepareReceipt(tx, receipts, { ...soldOf(written), receiptEmail: null }, now)
   return written
 }

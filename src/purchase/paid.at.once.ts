@@ -70,18 +70,17 @@ async function pay(
   const access = await ensureAccess(tx, secrets, { accountId, pool })
   await openMeter(tx, { accessId: access.id, accountId, pool })
   const { postings, fromSharesMicros = 0n } = await payer.spend(tx, accountId, quote.costMicros)
-  const id = await writeInvoice(
+  const { id, isTest } = await writeInvoice(
     tx,
     { number, accountId, method, language, quote, promo, expiresAt: now },
     now,
   )
-  const written = await findInvoice(tx, number)
   const bytes = gb * bytesPerGb
   await creditTraffic(tx, {
     accessId: access.id,
     bytes,
     part: 'paid',
-    kind: written?.isTest === true ? 'test_purchase' : 'purchase',
+    kind: isTest ? 'test_purchase' : 'purchase',
     reference: `${method}:${number}`,
     postings,
   })

@@ -6,10 +6,9 @@ import type { Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { type PaymentMethod, priceFor, ProcessorFault, refusedWishes } from '#payments'
-import { prepareReceipt } from '#receipts'
+import { needsReceiptEmail, prepareReceipt } from '#receipts'
 import {
   asOneOperation,
-  findInvoice,
   type Invoice,
   newInvoiceNumber,
   ownInvoice,
@@ -150,7 +149,9 @@ async function makeInvoice(
   const { pool, costMicros } = invoice
   if (known === null && !invoice.isTest)
     deps.noteSale({ event: 'created', method: method.name, pool, micros: costMicros })
-  const toPay = await toPayOf(database.db, deps, invoice, { isRepeat: known !== null })
+  const isRepeat = known !== null
+  const hasReceipt = isRepeat || needsReceiptEmail(deps.receipts, method.name)
+  const toPay = await toPayOf(database.db, deps, invoice, { isRepeat, hasReceipt })
   const paymentUrl = await makePaymentPage(database, { method, invoice, toPay }, now).catch(
     (error: unknown) => {
       if (!(error instanceof ProcessorFault)) throw error
@@ -176,12 +177,12 @@ function write(
     const priced = await priceFor(tx, method, quote.costMicros, now)
     const { saving } = order
     // A receipt is asked for each time: without it the operator has to register one by hand.
-    const without = (await refusedWishes(tx, method.name, now)).filter((wish) => wish !== 'receipt')
+    const { wishes = [] } = method
+    const refused = wishes.length === 0 ? [] : await refusedWishes(tx, method.name, now)
+    const without = refused.filter((wish) => wish !== 'receipt')
     const savesMethod = saving !== undefined && !without.includes('save_method')
     const invoice = { number, accountId, method: method.name, language, quote, promo, priced, expiresAt }
-    await writeInvoice(tx, { ...invoice, savesMethod, without }, now)
-    const written = await findInvoice(tx, number)
-    if (written === null) throw new Error(`invoice ${number} is not there`)
+    const written = await writeInvoice(tx, { ...invoice, savesMethod, without }, now)
     const { receiptEmail = null } = order
     await prepareReceipt(tx, receipts, { ...soldOf(written), receiptEmail }, now)
     await order.note?.(tx, written)

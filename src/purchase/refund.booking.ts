@@ -134,7 +134,8 @@ export async function reverseReturn(
         { account: cash, amount: usdMicros },
         { account: house.sales(), amount: -usdMicros },
       ]
-  const share = await earnShare(tx, { invoiceId: id, buyerId: accountId, paidMicros: keptMicros }, now)
+  const buyer = await personOf(tx, accountId)
+  const share = await earnShare(tx, { invoiceId: id, buyer, paidMicros: keptMicros }, now)
   const occasion = {
     kind: kindOf(invoice),
     reference: `${reference}:reversed`,

@@ -1,5 +1,7 @@
 /** Converts a verified notification of a processor to money and traffic, in one transaction. */
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Person, personOf } from '#accounts'
+import type { Pool } from '#contract/wire'
 import { type Database, type DB, transaction } from '#db'
 import { house, post } from '#ledger'
 import type { Secrets } from '#lib/secret'
@@ -15,7 +17,7 @@ import { countUse, releaseUse } from '#promo'
 import { ensureAccess } from '#proxies'
 import { noteReceived, type ReceiptSettings } from '#receipts'
 import { earnShare } from '#referral'
-import { creditTraffic, openMeter } from '#traffic'
+import { creditTraffic, meteredAccess, openMeter } from '#traffic'
 import { needDocument } from './invoices/documents.due.ts'
 import { creditMoney } from './balance/money.ts'
 import { callBoughtBack } from './balance.spent.ts'
@@ -208,7 +210,8 @@ async function apply(
   const isPromoLost = !(await promoStands(tx, invoice, now))
   const dueMicros = isPromoLost ? invoice.fullCostMicros : invoice.costMicros
   const step = afterPayment({ ...invoice, dueMicros }, notification.receivedMicros)
-  await credit(tx, secrets, { invoice, notification, step }, now)
+  const buyer = await personOf(tx, invoice.accountId)
+  await credit(tx, secrets, { invoice, buyer, notification, step }, now)
   await tx
     .updateTable('invoice')
     .set({
@@ -232,7 +235,7 @@ async function apply(
     isByHand: invoice.without.includes('receipt'),
   }
   await noteReceived(tx, receipts, sold, now)
-  await tellPayment(tx, { invoice, notification, step, isPromoLost })
+  await tellPayment(tx, { invoice, buyer, notification, step, isPromoLost })
   if (methods.find(invoice.method)?.reportsFees !== true)
     await noteFeeByTerms(
       tx,
@@ -290,6 +293,7 @@ async function promoStands(tx: Transaction<DB>, invoice: Invoice, now: Date): Pr
 
 interface Settled {
   invoice: Invoice
+  buyer: Person
   notification: Notification
   step: Step
 }
@@ -297,16 +301,17 @@ interface Settled {
 async function credit(
   tx: Transaction<DB>,
   secrets: Secrets,
-  { invoice, notification, step }: Settled,
+  { invoice, buyer, notification, step }: Settled,
   now: Date,
 ): Promise<void> {
   const { id: invoiceId, accountId, pool, method } = invoice
-  if (pool === 'balance') return creditBalance(tx, { invoice, notification, step }, now)
-  const access = await ensureAccess(tx, secrets, { accountId, pool })
-  await openMeter(tx, { accessId: access.id, accountId, pool })
-  const share = await earnShare(tx, { invoiceId, buyerId: accountId, paidMicros: step.keptMicros }, now)
+  if (pool === 'balance') return creditBalance(tx, { invoice, buyer, notification, step }, now)
+  const meter = { accountId, pool }
+  const accessId = (await meteredAccess(tx, meter)) ?? (await openAccess(tx, secrets, meter))
+  const share = await earnShare(tx, { invoiceId, buyer, paidMicros: step.keptMicros }, now)
   await creditTraffic(tx, {
-    accessId: access.id,
+    accessId,
+    meter,
     bytes: step.creditBytes,
     part: 'paid',
     kind: invoice.isTest ? 'test_purchase' : 'purchase',
@@ -320,16 +325,27 @@ async function credit(
   })
 }
 
+/** Gives the customer access to a pool, with a meter. */
+async function openAccess(
+  tx: Transaction<DB>,
+  secrets: Secrets,
+  key: { accountId: bigint; pool: Pool },
+): Promise<bigint> {
+  const access = await ensureAccess(tx, secrets, key)
+  await openMeter(tx, { accessId: access.id, ...key })
+  return access.id
+}
+
 /** Books a payment of a top-up: all of it, however much was ordered, is the customer's. */
 async function creditBalance(
   tx: Transaction<DB>,
-  { invoice, notification, step }: Settled,
+  { invoice, buyer, notification, step }: Settled,
   now: Date,
 ): Promise<void> {
   const { id: invoiceId, accountId, method, isTest } = invoice
   const { receivedMicros: micros, externalPaymentId, paidAt } = notification
   const money = await creditMoney(tx, { accountId, micros, from: house.cash(method) })
-  const share = await earnShare(tx, { invoiceId, buyerId: accountId, paidMicros: step.keptMicros }, now)
+  const share = await earnShare(tx, { invoiceId, buyer, paidMicros: step.keptMicros }, now)
   await post(tx, {
     kind: isTest ? 'test_top_up' : 'top_up',
     reference: `${method}:${externalPaymentId}`,

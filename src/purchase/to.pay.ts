@@ -16,18 +16,22 @@ import { preparedContent, registerByHand } from '#receipts'
 import { type Invoice, notePaymentPage } from './invoices/invoice.ts'
 import type { PurchaseDeps } from './settlement.ts'
 
-/** `orderText`: the signed order as it was printed before; absent: it is printed now. */
+/**
+ * `orderText`: the signed order as it was printed before; absent: it is printed now. `hasReceipt` false: no
+ * receipt was prepared.
+ */
 export async function toPayOf(
   db: Kysely<DB>,
   { secrets }: Pick<PurchaseDeps, 'secrets'>,
   invoice: Invoice,
-  { isRepeat, orderText }: { isRepeat: boolean; orderText?: string },
+  { isRepeat, hasReceipt = true, orderText }: { isRepeat: boolean; hasReceipt?: boolean; orderText?: string },
 ): Promise<InvoiceToPay> {
   const { number, price, rate, language, expiresAt, createdAt, savesMethod, without } = invoice
   const lifeSeconds = Math.round((expiresAt.getTime() - createdAt.getTime()) / 1000)
   const order = orderText ?? (await orderTextOf(db, { secrets }, invoice))
   const description = describe(invoice, rate)
-  const receipt = without.includes('receipt') ? null : await preparedContent(db, number, 'payment')
+  const isSent = hasReceipt && !without.includes('receipt')
+  const receipt = isSent ? await preparedContent(db, number, 'payment') : null
   return {
     number,
     price,

@@ -95,32 +95,37 @@ async function judgeStored(
   stored: Stored,
   now: Date,
 ): Promise<WebhookVerdict> {
-  const note = (judgement: Judgement) => judgeWebhook(database.db, stored.id, judgement, now)
+  const judged = (judgement: Judgement) => judgeWebhook(database.db, stored.id, judgement, now)
   try {
     const judgement = await actOn(database, deps, stored, now)
-    await note(judgement)
+    if (!judgement.isNoted) await judged(judgement)
     return judgement.verdict
   } catch (error) {
     if (!(error instanceof ProcessorFault)) throw error
     deps.noteFault(stored.method.name, error)
-    await note({ verdict: 'unreachable', invoiceNumber: null })
+    await judged({ verdict: 'unreachable', invoiceNumber: null })
     throw new Refusal('temporarily_unavailable', {}, 60)
   }
 }
 
+/** `isNoted`: the verdict is stored, in the transaction that settled the notification. */
 async function actOn(
   database: Database,
   deps: WebhookDeps,
-  { method, webhook, readAt, note }: Stored,
+  { id, method, webhook, readAt, note }: Stored,
   now: Date,
-): Promise<Judgement> {
+): Promise<Judgement & { isNoted: boolean }> {
   const reading = method.read(webhook, readAt)
-  if (reading.kind === 'nothing') return { verdict: reading.verdict, invoiceNumber: null }
+  if (reading.kind === 'nothing') return { verdict: reading.verdict, invoiceNumber: null, isNoted: false }
   const told =
     reading.kind === 'notification'
       ? reading.notification
       : ((await method.look?.(reading.externalId)) ?? null)
-  if (told === null) return { verdict: 'unknown_invoice', invoiceNumber: null }
-  const verdict = await settle(database, deps, method.name, told, now, note)
-  return { verdict, invoiceNumber: told.invoiceNumber }
+  if (told === null) return { verdict: 'unknown_invoice', invoiceNumber: null, isNoted: false }
+  const { invoiceNumber } = told
+  const verdict = await settle(database, deps, method.name, told, now, async (tx, judged) => {
+    await note?.(tx, judged)
+    await judgeWebhook(tx, id, { verdict: judged.verdict, invoiceNumber }, now)
+  })
+  return { verdict, invoiceNumber, isNoted: true }
 }

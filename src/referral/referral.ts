@@ -3,7 +3,7 @@
  * postings, which the caller makes part of the ledger transaction of the purchase or its refund.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { countInvited, personOf } from '#accounts'
+import { countInvited, type Person, personOf } from '#accounts'
 import type { DB } from '#db'
 import { customer, house, post, type Posting, referralBalance } from '#ledger'
 import { least } from '#lib/bigint'
@@ -64,10 +64,13 @@ export async function referralInfo(db: Kysely<DB>, accountId: bigint) {
  */
 export async function earnShare(
   tx: Transaction<DB>,
-  { invoiceId, buyerId, paidMicros }: { invoiceId: bigint; buyerId: bigint; paidMicros: bigint },
+  {
+    invoiceId,
+    buyer: { invitedBy },
+    paidMicros,
+  }: { invoiceId: bigint; buyer: Pick<Person, 'invitedBy'>; paidMicros: bigint },
   now: Date,
 ): Promise<Posting[]> {
-  const { invitedBy } = await personOf(tx, buyerId)
   if (invitedBy === null) return []
   const owed = await lockReferrer(tx, invitedBy)
   const known = await earningOf(tx, invoiceId)

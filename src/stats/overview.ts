@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { type Pool, pools } from '#contract/wire'
 import type { DB } from '#db'
 import { type LastDay, lastDayOf } from '#requests'
-import { balancesOf, usageBy } from '#traffic'
+import { trafficIn, usageAndBalances } from '#traffic'
 
 const hourMs = 3_600_000
 const hoursInDay = 24
@@ -25,17 +25,20 @@ export async function overviewOf(
 ): Promise<Overview> {
   const to = new Date((Math.floor(now.getTime() / hourMs) + 1) * hourMs)
   const from = new Date(to.getTime() - hoursInDay * hourMs)
-  const [byPool, byHour, balances, day] = [
-    await usageBy(db, { by: 'pool', accountId, from, to }),
-    await usageBy(db, { by: 'hour', accountId, from, to }),
-    await balancesOf(db, accountId),
-    await lastDayOf(db, { accountId, now }),
-  ]
-  const usedIn = (pool: Pool) => byPool.find(({ key }) => key === pool)?.chargedBytes ?? 0n
+  const { used, balances: held } = await usageAndBalances(db, { accountId, from, to })
+  const day = await lastDayOf(db, { accountId, now })
+  const balances = trafficIn(held)
+  const usedIn = (pool: Pool) =>
+    used.reduce((sum, each) => (each.pool === pool ? sum + each.chargedBytes : sum), 0n)
+  const byHour = Map.groupBy(used, ({ hour }) => hour)
   const hours = Array.from({ length: hoursInDay }, (_, index) => {
     const hour = `${new Date(from.getTime() + index * hourMs).toISOString().slice(0, 19)}Z`
-    const used = byHour.find(({ key }) => key === hour)
-    return { hour, usedBytes: used?.chargedBytes ?? 0n, requests: used?.requests ?? 0n }
+    const inHour = byHour.get(hour) ?? []
+    return {
+      hour,
+      usedBytes: inHour.reduce((sum, { chargedBytes }) => sum + chargedBytes, 0n),
+      requests: inHour.reduce((sum, { requests }) => sum + requests, 0n),
+    }
   })
   return {
     pools: pools.map((pool) => {

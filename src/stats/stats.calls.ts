@@ -18,7 +18,7 @@ const hoursOfActivity = 168
  * ever charged.
  */
 const hasAnyRequests = async (db: Kysely<DB>, asked: { accountId: bigint; now: Date }) =>
-  (await hasRequests(db, asked.accountId)) || hasUsed(db, asked)
+  (await hasUsed(db, asked)) || hasRequests(db, asked.accountId)
 
 /**
  * The calls of the statistics tab (the days of a period, and their total, of one pool), of usage of any time

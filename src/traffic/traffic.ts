@@ -55,6 +55,7 @@ export {
   hasUsed,
   requestsByHour,
   type UsageSum,
+  usageAndBalances,
   usageBy,
   usageByExitHour,
   usageOfAll,
@@ -110,9 +111,21 @@ export async function openMeter(
     on conflict do nothing`.execute(db)
 }
 
+/** The access of a customer's meter in a pool; null: it has none. */
+export async function meteredAccess(
+  db: Db,
+  { accountId, pool }: { accountId: bigint; pool: string },
+): Promise<bigint | null> {
+  const { rows } = await sql<{ id: bigint }>`
+    select access_id as id from meter where account_id = ${accountId} and pool = ${pool}`.execute(db)
+  return rows[0]?.id ?? null
+}
+
 /** A credit to an access. `kind` and `reference` are those of the ledger: unique for ever. */
 export interface Credit extends Occasion {
   accessId: bigint
+  /** Whose access it is; absent: it is looked up. */
+  meter?: { accountId: bigint; pool: string }
   part: Part
   bytes: bigint
   /**
@@ -130,11 +143,7 @@ export interface Credit extends Occasion {
 export async function creditTraffic(db: Db, credit: Credit): Promise<'posted' | 'already_posted'> {
   const { accessId, part, bytes, kind, reference, valueAt, postings = [] } = credit
   if (bytes < 0n) throw new RangeError('creditTraffic gives traffic, it does not take it')
-  const { rows } = await sql<{ account_id: bigint; pool: string }>`
-    select account_id, pool from meter where access_id = ${accessId}`.execute(db)
-  const [meter] = rows
-  if (meter === undefined) throw new Error(`access ${accessId} has no meter to credit`)
-  const { account_id: customerId, pool } = meter
+  const { accountId: customerId, pool } = credit.meter ?? (await meterOf(db, accessId))
   const [from, to] =
     part === 'paid'
       ? [house.trafficSold(pool), customer.trafficPaid(customerId, pool)]
@@ -148,6 +157,14 @@ export async function creditTraffic(db: Db, credit: Credit): Promise<'posted' | 
   return outcome
 }
 
+async function meterOf(db: Db, accessId: bigint): Promise<{ accountId: bigint; pool: string }> {
+  const { rows } = await sql<{ accountId: bigint; pool: string }>`
+    select account_id as "accountId", pool from meter where access_id = ${accessId}`.execute(db)
+  const [meter] = rows
+  if (meter === undefined) throw new Error(`access ${accessId} has no meter to credit`)
+  return meter
+}
+
 /**
  * Gives back traffic that was taken from a customer: the inverse of `takeTraffic`, with further postings of
  * the same transaction. The customer had it once, so the meter exists.
@@ -157,11 +174,10 @@ export async function returnTraffic(
   bytes: bigint,
   { accountId, pool, ...occasion }: Returning,
 ): Promise<void> {
-  const { rows } = await sql<{ access_id: bigint }>`
-    select access_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(db)
-  const accessId = rows[0]?.access_id
-  if (accessId === undefined) throw new Error(`account ${accountId} never had traffic of ${pool}`)
-  await creditTraffic(db, { accessId, bytes, part: 'paid', ...occasion })
+  const meter = { accountId, pool }
+  const accessId = await meteredAccess(db, meter)
+  if (accessId === null) throw new Error(`account ${accountId} never had traffic of ${pool}`)
+  await creditTraffic(db, { accessId, meter, bytes, part: 'paid', ...occasion })
 }
 
 export interface Returning extends Occasion {

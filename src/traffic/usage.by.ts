@@ -2,6 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
+import { type BalancesJson, balancesJson, type HeldBalance, readBalances } from '#ledger'
 import { bigintArray } from '#lib/pg-array'
 
 const dimensions = {
@@ -52,6 +53,43 @@ export async function usageBy(
     from (${rowsOf(asked)}) used
     group by 1 order by ${isTime ? sql`key` : sql`"chargedBytes" desc, key`}`.execute(db)
   return rows
+}
+
+/** What a customer was charged in an hour in a pool. */
+export interface PoolHour {
+  pool: string
+  /** ISO, UTC. */
+  hour: string
+  chargedBytes: bigint
+  requests: bigint
+}
+
+/**
+ * A customer's usage of the hours from `from` until before `to` by pool and hour, and what they hold, in one
+ * statement.
+ */
+export async function usageAndBalances(
+  db: Kysely<DB>,
+  { accountId, ...period }: { accountId: bigint; from: Date; to: Date },
+): Promise<{ used: PoolHour[]; balances: HeldBalance[] }> {
+  const { rows } = await sql<{ used: [string, string, string, string][]; balances: BalancesJson }>`
+    select ${balancesJson(sql`${accountId}::bigint`)} as balances, (
+      select coalesce(json_agg(json_build_array(pool, key, charged, requests)), '[]') from (
+        select pool, ${dimensions.hour} as key, sum(charged_bytes)::bigint::text as charged,
+          bounded(sum(requests))::text as requests
+        from (${rowsOfCustomers({ accountId, ...period })}) used group by 1, 2
+      ) hours
+    ) as used`.execute(db)
+  const [{ used, balances } = { used: [], balances: [] }] = rows
+  return {
+    used: used.map(([pool, hour, charged, requests]) => ({
+      pool,
+      hour,
+      chargedBytes: BigInt(charged),
+      requests: BigInt(requests),
+    })),
+    balances: readBalances(balances),
+  }
 }
 
 /** What passed through an exit in an hour. */

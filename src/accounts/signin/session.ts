@@ -2,7 +2,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { LanguageCode } from '#contract/language'
 import type { TeamRole } from '#contract/acting/roles'
-import { type DB, transaction } from '#db'
+import { type DB, prepared, transaction } from '#db'
 import type { Caller } from '#db/call'
 import { randomToken, sha256 } from '#lib/secret'
 import { forgetDevices, noteDevice } from './device.ts'
@@ -103,11 +103,23 @@ const admittedSessions = (db: Kysely<DB>, now: Date) =>
  */
 export async function authenticate(db: Kysely<DB>, token: string, now: Date): Promise<Caller | null> {
   const tokenSha256 = sha256(token)
-  const row = await admittedSessions(db, now)
-    .select(['account.id', 'account.lang', 'session.used_at', 'session.proved_at'])
-    .select(['team_member.team_id', 'team_member.role', 'team.blocked_at as team_blocked_at'])
-    .where('session.token_sha256', '=', tokenSha256)
-    .executeTakeFirst()
+  // Every call of a customer sends this statement, so its text is constant.
+  const { rows } = await sql<{
+    id: bigint
+    lang: string
+    usedAt: Date
+    provedAt: Date | null
+    teamId: bigint | null
+    role: string | null
+    teamBlockedAt: Date | null
+  }>`${prepared}
+    select a.id, a.lang, s.used_at as "usedAt", s.proved_at as "provedAt", m.team_id as "teamId", m.role,
+      team.blocked_at as "teamBlockedAt"
+    from session s join account a on a.id = s.account_id
+      left join team_member m on m.team_id = s.acts_on and m.member_id = s.account_id
+      left join account team on team.id = m.team_id
+    where s.token_sha256 = ${tokenSha256} and s.expires_at > ${now} and a.blocked_at is null`.execute(db)
+  const [row] = rows
   if (row === undefined) {
     // An expired session is deleted when it is refused: it must not become valid again when the clock is set
     // back.
@@ -119,7 +131,7 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
     return null
   }
   // A last use in the future was recorded by a wrong clock: the lifetime then restarts now.
-  if (Math.abs(now.getTime() - row.used_at.getTime()) > slideEveryMs) {
+  if (Math.abs(now.getTime() - row.usedAt.getTime()) > slideEveryMs) {
     await db
       .updateTable('session')
       .set({ used_at: now, expires_at: new Date(now.getTime() + lifeMs) })
@@ -127,10 +139,10 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
       .execute()
     await noteSeen(db, row.id, now)
   }
-  const caller = { id: row.id, lang: row.lang as LanguageCode, tokenSha256, provedAt: row.proved_at }
-  if (row.team_id === null) return caller
-  const member = { id: row.id, role: row.role as TeamRole, isClosed: row.team_blocked_at !== null }
-  return { ...caller, id: row.team_id, member }
+  const caller = { id: row.id, lang: row.lang as LanguageCode, tokenSha256, provedAt: row.provedAt }
+  if (row.teamId === null) return caller
+  const member = { id: row.id, role: row.role as TeamRole, isClosed: row.teamBlockedAt !== null }
+  return { ...caller, id: row.teamId, member }
 }
 
 /** The account on which an open session acts, and the role in its team; null: it is the person's own. */

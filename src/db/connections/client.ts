@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { errorCode, isPlanOutdated } from './errors.ts'
 import { asPrepared } from './prepared.ts'
+import { type NamedStatement, PreparedQuery } from './prepared.query.ts'
 import type { Servers } from './servers.ts'
 
 /** The options of the connections of one pool or listener. */
@@ -65,8 +66,7 @@ export class DatabaseClient extends pg.Client {
     this.on('error', () => undefined)
     this.once('end', () => servers.ended(this))
     const send = this.query.bind(this) as Send
-    this.query = ((...given: unknown[]) =>
-      this.#timed(send, asPrepared(given, this.database ?? ''))) as pg.Client['query']
+    this.query = ((...given: unknown[]) => this.#timed(send, given)) as pg.Client['query']
   }
 
   /** Whether it must not be used for new work. */
@@ -114,6 +114,8 @@ export class DatabaseClient extends pg.Client {
 
   /** Sends a statement under a time limit. A COPY has none: it takes as long as its stream. */
   #timed(send: Send, given: unknown[]): unknown {
+    const statement = asPrepared(given, this.database ?? '')
+    if (statement !== null) return this.#sendPrepared(send, statement)
     const [what] = given
     const text = typeof what === 'string' ? what : textOf(what)
     if (text === undefined) return send(...given)
@@ -129,10 +131,25 @@ export class DatabaseClient extends pg.Client {
     return answer
   }
 
+  #sendPrepared(send: Send, statement: NamedStatement): Promise<pg.QueryResult> {
+    const end = this.#expectAnswer()
+    return new Promise((resolve, reject) => {
+      const done = (error: Error | null, result: pg.QueryResult) => {
+        end(error)
+        if (error === null) return resolve(result)
+        // Otherwise the trace begins where the answer was read.
+        Error.captureStackTrace(error)
+        reject(error)
+      }
+      send(new PreparedQuery(statement, done))
+    })
+  }
+
   /**
-   * Starts the time limit of a statement. Returns the function to call at its end, with its error or null.
+   * Starts the time limit of a statement, whose text is given where it may change the limit. Returns the
+   * function to call at its end, with its error or null.
    */
-  #expectAnswer(text: string): (error: unknown) => void {
+  #expectAnswer(text?: string): (error: unknown) => void {
     let hasEnded = false
     const limitMs = this.#limitOf(text)
     const late = () => {
@@ -154,9 +171,9 @@ export class DatabaseClient extends pg.Client {
    * The time limit of a statement: it follows changes of statement_timeout, so a statement that the server
    * allows more time gets it here too.
    */
-  #limitOf(text: string): number {
+  #limitOf(text: string | undefined): number {
     if (this.getTransactionStatus() === 'I') this.#localStatementMs = undefined
-    const { isLocal, ms } = statementTimeoutIn(text) ?? {}
+    const { isLocal, ms } = (text === undefined ? undefined : statementTimeoutIn(text)) ?? {}
     if (isLocal === true) this.#localStatementMs = ms
     else if (ms !== undefined) this.#statementMs = ms
     return this.#answerWithinMs ?? (this.#localStatementMs ?? this.#statementMs) + marginMs

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { RecentMap } from '#lib/memo'
+import type { NamedStatement } from './prepared.query.ts'
 
 const mark = '/* prepared */'
 
@@ -71,10 +72,10 @@ function isRepeated(text: string, { sent }: Texts): boolean {
   return false
 }
 
-/** The arguments of a query to a database, as a prepared statement where its text is marked, or was sent repeatedly. */
-export function asPrepared(given: unknown[], database: string): unknown[] {
+/** A query to a database as a prepared statement; null: its text is not marked and was not sent repeatedly. */
+export function asPrepared(given: readonly unknown[], database: string): NamedStatement | null {
   const [text, values] = given
-  if (given.length !== 2 || typeof text !== 'string' || !Array.isArray(values)) return given
+  if (given.length !== 2 || typeof text !== 'string' || !Array.isArray(values)) return null
   const name = nameOf(text, textsTo(database))
-  return name === undefined ? given : [{ name, text, values }]
+  return name === undefined ? null : { name, text, values }
 }

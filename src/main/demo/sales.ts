@@ -3,6 +3,7 @@
  * the times of the past and without letters, receipts and documents.
  */
 import type { Transaction } from 'kysely'
+import { personOf } from '#accounts'
 import type { DB } from '#db'
 import { customer, house, type PostPast } from '#ledger'
 import type { Secrets } from '#lib/secret'
@@ -34,7 +35,8 @@ export async function pay(
   if (promocodeId !== null) await countUse(tx, { promocodeId, accountId, invoice: number, hasPurchased }, at)
   const { id: accessId } = await ensureAccess(tx, secrets, { accountId, pool })
   await openMeter(tx, { accessId, accountId, pool })
-  const share = await earnShare(tx, { invoiceId: id, buyerId: accountId, paidMicros: receivedMicros }, at)
+  const buyer = await personOf(tx, accountId)
+  const share = await earnShare(tx, { invoiceId: id, buyer, paidMicros: receivedMicros }, at)
   await postPast(at, {
     kind: 'purchase',
     reference: `${method}:${paymentId}`,

@@ -2,11 +2,11 @@
 import { downToCent } from '#contract/price'
 import { randomBytes } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import { knownTestAccount } from '#accounts'
+import { isTestAccount } from '#accounts'
 import type { Quote } from '#catalog'
 import type { Language } from '#contract/language'
 import type { Goods } from '#contract/wire'
-import { type DB, lockName } from '#db'
+import { type DB, nameLock } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { DisputeState, Price, Priced, Wish } from '#payments'
 import { type Rate, type Shown, shownTo } from '#rates'
@@ -149,20 +149,22 @@ export const maxOpenInvoices = 20
 export async function reserveOpenInvoice(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<void> {
   // Most of many simultaneous requests are refused before they wait for the lock, since waiting would occupy
   // connections.
-  await refuseWhenFull(tx, accountId, now)
-  await lockName(tx, `open invoices of ${accountId}`)
-  await refuseWhenFull(tx, accountId, now)
+  const lock = sql`case when count(*) < ${maxOpenInvoices} then ${nameLock(`open invoices of ${accountId}`)} end`
+  await refuseWhenFull(tx, { accountId, lock }, now)
+  await refuseWhenFull(tx, { accountId }, now)
 }
 
-async function refuseWhenFull(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<void> {
-  const { count, first } = await tx
-    .selectFrom('invoice')
-    .select(({ fn }) => [fn.countAll<bigint>().as('count'), fn.min('expires_at').as('first')])
-    .where('account_id', '=', accountId)
-    .where('state', '=', 'pending')
-    .where('expires_at', '>', now)
-    .executeTakeFirstOrThrow()
-  if (count < BigInt(maxOpenInvoices)) return
+/** `lock` is taken after the invoices were counted. */
+async function refuseWhenFull(
+  tx: Transaction<DB>,
+  { accountId, lock = sql`null` }: { accountId: bigint; lock?: RawBuilder<unknown> },
+  now: Date,
+): Promise<void> {
+  const { rows } = await sql<{ count: bigint; first: Date | null }>`
+    select count(*) as count, min(expires_at) as first, ${lock} as locked from invoice
+    where account_id = ${accountId} and state = 'pending' and expires_at > ${now}`.execute(tx)
+  const [{ count, first } = { count: 0n, first: null }] = rows
+  if (count < BigInt(maxOpenInvoices) || first === null) return
   const minutes = Math.max(1, Math.ceil((first.getTime() - now.getTime()) / 60_000))
   throw new Refusal('too_many_open_invoices', { limit: maxOpenInvoices, minutes })
 }
@@ -183,14 +185,13 @@ export async function hasPurchased(db: Kysely<DB>, accountId: bigint): Promise<b
   return paid !== undefined
 }
 
-/** Writes a pending invoice and returns its id. */
-export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date): Promise<bigint> {
+/** Writes a pending invoice and returns it. */
+export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date): Promise<Invoice> {
   const { quote, promo, priced } = order
   const rate = priced?.rate ?? null
-  const isTest = (await knownTestAccount(db)) === order.accountId
   const display = await shownTo(db, order.accountId, quote.costMicros, now)
   const shown = display?.rate.currency === rate?.currency ? null : display
-  const { id } = await db
+  const row = await db
     .insertInto('invoice')
     .values({
       number: order.number,
@@ -198,7 +199,7 @@ export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date)
       pool: quote.pool,
       method: order.method,
       language: order.language,
-      is_test: isTest,
+      is_test: isTestAccount(order.accountId),
       is_automatic: order.isAutomatic ?? false,
       saves_method: order.savesMethod ?? false,
       without: [...(order.without ?? [])],
@@ -226,9 +227,9 @@ export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date)
       created_at: now,
       expires_at: order.expiresAt,
     })
-    .returning('id')
+    .returningAll()
     .executeTakeFirstOrThrow()
-  return id
+  return readRow(row)
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The letter to the customer about a payment that was counted. */
 import type { Transaction } from 'kysely'
-import { personOf } from '#accounts'
+import type { Person } from '#accounts'
 import type { DB } from '#db'
 import { billHead } from '#ledger'
 import { sendMail } from '#mail'
@@ -11,6 +11,7 @@ import type { Step } from '../rules/payment.ts'
 /** A counted payment, as its letter tells of it. */
 interface Counted {
   invoice: Invoice
+  buyer: Pick<Person, 'email'>
   notification: Notification
   step: Step
   isPromoLost: boolean
@@ -19,9 +20,8 @@ interface Counted {
 /** Queues the letter about a payment, for a customer with an address. */
 export async function tellPayment(
   tx: Transaction<DB>,
-  { invoice, notification, step, isPromoLost }: Counted,
+  { invoice, buyer: { email }, notification, step, isPromoLost }: Counted,
 ): Promise<void> {
-  const { email } = await personOf(tx, invoice.accountId)
   if (email === null) return
   const bill = await billHead(tx, invoice.accountId)
   await sendMail(tx, {
