@@ -79,6 +79,7 @@ for (const [language, width] of walks.slice(0, sized(1, walks.length)))
       await test.step('reads why the last request failed', () => readRefusal(walk))
       await test.step('gives 1 GB', () =>
         giveTraffic(walk, {
+          after: '3.00',
           begun: async () => {
             await page.keyboard.press('Enter')
             await expect(dialog.getByText(t.desk('reason.missing'))).toBeVisible()

@@ -53,7 +53,7 @@ async function measure(walk: Walk, on: Prepared, job: Job, meter: Meter): Promis
     )
     await shoot('z-end')
     told.push(`| ${run} | ${job.name} | ${clicks} | ${fields} | ${seconds.toFixed(1)} |`)
-    await job.undo?.(walk, on)
+    await job.after?.(walk, on)
   } catch (error) {
     await shoot('fault')
     faults.push(`${job.name} ${run}: ${String(error).slice(0, 1500)}`)

@@ -1,9 +1,8 @@
 /** Jobs about customers. */
-import { expect } from '@playwright/test'
 import { deskOrigin } from '../shop.ts'
 import { joinAt } from '../staff.ts'
 import type { Tunnel } from '../../whole/tunnel.ts'
-import { choose, gb, openPage, openSearch, type Walk } from './walk.ts'
+import { choose, expect, gb, openPage, openSearch, type Walk, expectWhole } from './walk.ts'
 
 /** Finds a customer by a name, an address or a proxy login. */
 export async function findCustomer(
@@ -34,10 +33,13 @@ export async function readRefusal(walk: Walk): Promise<void> {
   await walk.look('refusals')
 }
 
-/** Gives 1 GB. `begun`: what happens in the dialog before its reason is given. */
+/**
+ * Gives 1 GB, after which the customer has `after`. `begun`: what happens in the dialog before its reason is
+ * given.
+ */
 export async function giveTraffic(
   walk: Walk,
-  { begun = async () => {} }: { begun?: () => Promise<void> } = {},
+  { after, begun = async () => {} }: { after: string; begun?: () => Promise<void> },
 ): Promise<void> {
   const { page, language, t, dialog } = walk
   await page.getByRole('button', { name: t.pages('act.give'), exact: true }).focus()
@@ -52,7 +54,7 @@ export async function giveTraffic(
     .click()
   await expect(dialog).toHaveCount(0)
   await expect(page.getByRole('row', { name: t.header('pools.residential') }).first()).toContainText(
-    gb(language, '3.00'),
+    gb(language, after),
   )
 }
 
@@ -156,6 +158,8 @@ export async function creditMany(walk: Walk, campaign: string): Promise<void> {
   await dialog.getByRole('button', { name: t.customer('many.act.credit'), exact: true }).click()
   const done = { done: String(count), unchanged: '0', failed: '0' }
   await expect(dialog.getByText(t.customer('many.done', done))).toBeVisible()
+  await expect(dialog.getByRole('link', { name: /^demo-/ })).toHaveCount(count)
+  await expect(dialog.getByRole('button', { name: t.desk('cancel'), exact: true })).toHaveCount(0)
 }
 
 /** Finds the customer with the largest loss, and gives them a price list; returns their name. */
@@ -164,8 +168,11 @@ export async function repriceLossMaker(walk: Walk, list: string): Promise<void> 
   await openPage(walk, 'customers')
   await page.locator('summary', { hasText: t.desk('views.title') }).click()
   await page.getByRole('link', { name: t.pages('customers.lossMakers') }).click()
-  await expect(page).toHaveURL(/margin=loss/)
+  await expect(page.getByLabel(t.pages('filter.order'))).toHaveValue('least_margin')
+  await expect(page.locator('details[open] a')).toHaveCount(0)
   await expect(page.getByText(t.pages('customers.marginsAt')).first()).toBeVisible()
+  await expect(page.getByRole('columnheader', { name: t.pages('customers.margin') })).toBeVisible()
+  await expectWhole(walk)
   await walk.look('losses')
   await page.locator('tbody a').first().click()
   await page.locator('main summary', { hasText: t.customer('acts.more') }).click()

@@ -20,8 +20,8 @@ import { inOwnWindow, type Walk } from './walk.ts'
 export interface Job {
   name: string
   do: (walk: Walk, on: Prepared) => Promise<void>
-  /** Undoes the job, for the jobs after it. */
-  undo?: (walk: Walk, on: Prepared) => Promise<void>
+  /** What does not belong to the job: the part of another person, or undoing it for the jobs after it. */
+  after?: (walk: Walk, on: Prepared) => Promise<void>
 }
 
 const find = (walk: Walk, { customer }: Prepared) => findCustomer(walk, customer.username, customer)
@@ -42,7 +42,8 @@ export const jobs: readonly Job[] = [
     name: '3-credit',
     do: async (walk, on) => {
       await find(walk, on)
-      await giveTraffic(walk)
+      // The tunnel of the preparation used a little.
+      await giveTraffic(walk, { after: '2.99' })
     },
   },
   {
@@ -64,7 +65,7 @@ export const jobs: readonly Job[] = [
       await find(walk, on)
       await block(walk, live)
     },
-    undo: unblock,
+    after: unblock,
   },
   { name: '6-exit-down', do: (walk, { down }) => switchOff(walk, down.url, down.name) },
   {
@@ -85,13 +86,16 @@ export const jobs: readonly Job[] = [
       await beginBanner(walk)
       await publishBanner(walk)
     },
-    undo: removeBanner,
+    after: removeBanner,
   },
   {
     name: '10-helper',
-    do: async (walk, { customer: { username }, dear }) => {
-      const link = await invite(walk, `helper-${walk.language}-${walk.width}`)
+    do: async (walk) => {
+      await invite(walk, `helper-${walk.language}-${walk.width}`)
       await walk.look('link')
+    },
+    after: async (walk, { customer: { username }, dear }) => {
+      const link = await walk.dialog.locator('code').innerText()
       await inOwnWindow(walk, (page) => help({ ...walk, page }, { link, username, exit: dear.name }))
     },
   },

@@ -1,14 +1,15 @@
 /** Jobs about money. */
 import { readFileSync } from 'node:fs'
-import { expect } from '@playwright/test'
-import { choose, downloaded, gb, openPage, type Walk } from './walk.ts'
+import { choose, downloaded, expect, gb, openPage, type Walk } from './walk.ts'
 
 /** Refunds half of the customer's last invoice, from the customer's page. */
 export async function refundHalf(walk: Walk): Promise<void> {
   const { page, t, dialog } = walk
   await choose(walk, t.customer('lists.invoices'))
   await page.locator('tbody a.mono').first().click()
+  const number = /\d{4}-\d+/.exec(await page.getByRole('heading', { level: 1 }).innerText())?.[0] ?? ''
   await page.getByRole('button', { name: t.pages('refund.act') }).click()
+  await expect(dialog.getByRole('heading', { name: t.pages('refund.title', { number }) })).toBeVisible()
   await dialog.getByRole('radio', { name: t.pages('refund.kind.amount') }).check()
   await dialog.getByRole('button', { name: t.pages('refund.half') }).click()
   await dialog.getByLabel(t.desk('reason.label')).fill('half of it did not work')
@@ -64,7 +65,9 @@ export async function payOut(walk: Walk, { username }: { username: string }): Pr
   await walk.look('pay')
   await dialog.getByRole('button', { name: t.payouts('pay'), exact: true }).click()
   await expect(dialog).toHaveCount(0)
-  await expect(row.getByText(t.payouts('state.paid'), { exact: true })).toBeVisible()
+  // The list of those that wait no longer has it.
+  await expect(row).toHaveCount(0)
+  await expect(page.getByText(t.payouts('none'), { exact: true })).toHaveCount(0)
 }
 
 /** Changes the price of a pool; `price` as it is typed, with two decimals. */

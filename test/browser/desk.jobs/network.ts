@@ -1,8 +1,7 @@
 /** Jobs about exits. */
-import { expect } from '@playwright/test'
-import { openPage, type Walk } from './walk.ts'
+import { expect, openPage, type Walk, expectWhole } from './walk.ts'
 
-/** Switches off the exit that an alert leads to. `url`: the address of the alert's button. */
+/** Switches off the exit that an alert leads to. `url`: the address in the alert. */
 export async function switchOff(walk: Walk, url: string, name: string): Promise<void> {
   const { page, t, dialog } = walk
   await page.goto(url)
@@ -13,14 +12,20 @@ export async function switchOff(walk: Walk, url: string, name: string): Promise<
   await dialog.getByRole('button', { name: t.pages('exits.save') }).click()
   await expect(dialog).toHaveCount(0)
   await expect(page.getByRole('row').filter({ hasText: name })).toContainText(t.pages('health.state.off'))
+  await expectWhole(walk)
 }
 
 /** Sets what a GB through an exit costs from today on. */
 export async function setCost(walk: Walk, name: string, perGb: string): Promise<void> {
   const { page, t, dialog } = walk
   await openPage(walk, 'exits')
-  const title = t.exits('cost.title', { name })
-  await page.getByRole('button', { name: title }).click()
+  // A phone has no room for the column of costs.
+  if (walk.width === 'desktop')
+    await page.getByRole('button', { name: t.exits('cost.title', { name }) }).click()
+  else {
+    await page.getByRole('button', { name, exact: true }).click()
+    await dialog.getByRole('button', { name: t.exits('cost.open') }).click()
+  }
   await dialog.getByLabel(t.exits('cost.perGb'), { exact: true }).fill(perGb)
   await walk.look('cost')
   await dialog.getByRole('button', { name: t.exits('cost.save') }).click()

@@ -1,8 +1,8 @@
 /** Jobs about the shop: promo codes and banners. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, type Locator } from '@playwright/test'
-import { downloaded, openPage, type Walk } from './walk.ts'
+import type { Locator } from '@playwright/test'
+import { downloaded, expect, openPage, type Walk } from './walk.ts'
 
 /** The picture of a banner of the demo. */
 const picture = path.resolve(import.meta.dirname, '../../../src/content/demo/friends.png')
@@ -30,7 +30,8 @@ export async function makeCodes(walk: Walk, batch: string): Promise<void> {
   await walk.look('stop')
   await dialog.getByRole('button', { name: t.pages('promo.stopBatch') }).click()
   await expect(dialog).toHaveCount(0)
-  await expect(page.getByText(t.pages('promo.state.disabled'), { exact: true })).toHaveCount(50)
+  const stopped = page.locator('tbody').getByText(t.pages('promo.state.disabled'), { exact: true })
+  await expect(stopped).toHaveCount(50)
 }
 
 /** Opens the dialog of a new banner. */

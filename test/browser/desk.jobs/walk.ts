@@ -1,6 +1,9 @@
 /** A member of staff at the desk in a browser: the language, the width, the texts, and the ways between pages. */
-import type { Locator, Page } from '@playwright/test'
+import { expect as usual, type Locator, type Page } from '@playwright/test'
 import { words } from '../shop.ts'
+
+/** With the patience of the browser tests, also outside of them. */
+export const expect = usual.configure({ timeout: 20_000 })
 
 export type Language = 'ru' | 'en'
 export type Width = 'desktop' | 'phone'
@@ -74,6 +77,17 @@ export async function openPage({ page, width, t }: Walk, name: string): Promise<
     .getByRole('navigation', { name: t.desk('navigation') })
     .getByRole('link', { name: t.desk(`page.${name}`), exact: true })
     .click()
+}
+
+/** On a phone no column of a list is cut off. */
+export async function expectWhole({ page, width }: Walk): Promise<void> {
+  if (width === 'desktop') return
+  const hidden = () =>
+    page
+      .locator('main table')
+      .first()
+      .evaluate(({ scrollWidth, parentElement }) => scrollWidth - (parentElement?.clientWidth ?? 0))
+  await expect.poll(hidden).toBeLessThanOrEqual(0)
 }
 
 /** Saves the file that an act downloads; returns its path. */
