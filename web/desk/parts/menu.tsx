@@ -12,7 +12,10 @@ interface MenuProps {
   children: ReactNode
 }
 
-/** A list that opens below a button: closes on Esc, when the focus leaves it, and when a link in it is followed. */
+/**
+ * A list that opens below a button: closes on Esc, when the focus leaves it, and when a link in it is
+ * followed.
+ */
 export function Menu({ label, icon, framed = false, start = false, children }: MenuProps) {
   const menu = useRef<HTMLDetailsElement>(null)
   const close = () => menu.current?.removeAttribute('open')
