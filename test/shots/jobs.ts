@@ -30,7 +30,6 @@ const only = values.only.split(',')
 const wanted = walks.filter(
   ([language, width]) => language.includes(values.language) && width.includes(values.width),
 )
-const told: string[] = []
 const faults: string[] = []
 
 async function measure(walk: Walk, on: Prepared, job: Job, meter: Meter): Promise<void> {
@@ -52,7 +51,7 @@ async function measure(walk: Walk, on: Prepared, job: Job, meter: Meter): Promis
       job.do({ ...walk, look: (what) => shoot(what) }, on),
     )
     await shoot('z-end')
-    told.push(`| ${run} | ${job.name} | ${clicks} | ${fields} | ${seconds.toFixed(1)} |`)
+    process.stdout.write(`| ${run} | ${job.name} | ${clicks} | ${fields} | ${seconds.toFixed(1)} |\n`)
     await job.after?.(walk, on)
   } catch (error) {
     await shoot('fault')
@@ -79,6 +78,7 @@ async function runIn(browser: Browser, [language, width]: (typeof walks)[number]
 }
 
 mkdirSync(values.folder, { recursive: true })
+process.stdout.write('| run | job | clicks | fields | seconds |\n|---|---|---|---|---|\n')
 const shop = await startDemoShop()
 const executablePath = findChromium()
 const browser = await chromium.launch({
@@ -91,8 +91,6 @@ try {
   await browser.close()
   await shop.close()
 }
-process.stdout.write(
-  `| run | job | clicks | fields | seconds |\n|---|---|---|---|---|\n${told.join('\n')}\nPictures: ${values.folder}\n`,
-)
+process.stdout.write(`Pictures: ${values.folder}\n`)
 for (const sentence of faults) process.stdout.write(`${sentence}\n`)
 if (faults.length > 0) process.exitCode = 1

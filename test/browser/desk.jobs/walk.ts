@@ -92,9 +92,8 @@ export async function expectWhole({ page, width }: Walk): Promise<void> {
 
 /** Saves the file that an act downloads; returns its path. */
 export async function downloaded({ page }: Walk, act: () => Promise<void>): Promise<string> {
-  const download = page.waitForEvent('download')
-  await act()
-  return (await download).path()
+  const [download] = await Promise.all([page.waitForEvent('download'), act()])
+  return download.path()
 }
 
 /** Works in a window of another person, who is not signed in. */
