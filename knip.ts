@@ -30,6 +30,7 @@ export default {
     'src/inventory/demo/build.ts',
     'ops/release/{release,try}.ts',
     'test/run/{run,long,programs}.ts',
+    'test/shots/jobs.ts',
     'test/simulation/planted/*.ts',
     // A process of a test of its own.
     'src/gateway/testing/acceptor.ts',

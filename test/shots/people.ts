@@ -135,13 +135,8 @@ async function inviteBuyer(page: Page, referralId: string, amount: number): Prom
   await buy(page, token, { pool: 'residential', amount })
 }
 
-/** A customer whose friends have bought. */
-async function partner(
-  page: Page,
-  language: Language,
-  who: 'partner' | 'asks' = 'partner',
-): Promise<Customer> {
-  const customer = await named(page, language, who)
+/** The customer, after friends whom they invited have bought. */
+export async function withFriends(page: Page, customer: Customer): Promise<Customer> {
   const answer = await page.request.get(`${origin()}/api/legacy_referal_info`, {
     headers: { authorization: `Bearer ${customer.token}` },
   })
@@ -150,6 +145,13 @@ async function partner(
   for (const amount of [100, 50, 250]) await inviteBuyer(page, referralId, amount)
   return customer
 }
+
+/** A customer whose friends have bought. */
+const partner = async (
+  page: Page,
+  language: Language,
+  who: 'partner' | 'asks' = 'partner',
+): Promise<Customer> => withFriends(page, await named(page, language, who))
 
 /** Requests a payout to a wallet. */
 export async function askPayout(page: Page, { token }: Customer, usd: number): Promise<void> {

@@ -8,13 +8,11 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Browser, chromium, type Page } from '@playwright/test'
-import { type Origin, startOrigin } from '#test/origin'
-import { freePort } from '#test/ports'
-import { startStack } from '#test/stack'
+import type { Origin } from '#test/origin'
 import { findChromium } from '#test/run/programs'
 import { Camera } from './camera.ts'
+import { startDemoShop } from './demo.shop.ts'
 import { takeDesk } from './desk/desk.ts'
-import { startFakes } from './fakes.ts'
 import { invoiceShots } from './invoices.ts'
 import { allShots } from './list.ts'
 import { arrive } from './people.ts'
@@ -104,35 +102,12 @@ async function takeIn(language: Language): Promise<void> {
 }
 
 mkdirSync(folder, { recursive: true })
-// Each sign-up comes from a separate address; a browser makes passkeys for an address with a name only.
-const [port, deskPort] = [await freePort(), await freePort()]
-const origin = `http://localhost:${port}`
-const deskUrl = `http://localhost:${deskPort}`
-const target = await startOrigin()
-const fakes = await startFakes()
-const stack = await startStack({
-  PORT: String(port),
-  PUBLIC_URL: origin,
-  TRUST_PROXY: '127.0.0.1',
-  DESK_LISTEN: `127.0.0.1:${deskPort}`,
-  DESK_URL: deskUrl,
-  DEMO_HISTORY: '1',
-  PAYOUTS: '1',
-  // Every region is this machine: the generator offers only regions with a host.
-  GATEWAY_HOSTS: 'eur=127.0.0.1,usa=127.0.0.1,jpn=127.0.0.1',
-  RECEIPTS: 'manual',
-  ...fakes.env,
-})
+const { origin, target, close } = await startDemoShop()
 try {
-  process.env['TEST_ORIGIN'] = origin
-  process.env['TEST_DESK_URL'] = deskUrl
-  process.env['TEST_DATA_DIR'] = stack.dataDir
   for (const language of languages) await takeIn(language)
   process.stdout.write(`${camera.taken} pictures in shots/\n`)
   for (const sentence of camera.faults) process.stdout.write(`${sentence}\n`)
   if (camera.taken === 0 || camera.faults.length > 0) process.exitCode = 1
 } finally {
-  await stack.close()
-  await target.close()
-  await fakes.close()
+  await close()
 }

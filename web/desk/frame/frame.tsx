@@ -87,7 +87,7 @@ export function Frame() {
       {open === 'help' && <HelpDialog onClose={() => setOpen(null)} />}
       {open === 'menu' && (
         <Dialog open compact onClose={() => setOpen(null)} title={brand} closeLabel={t('close')}>
-          <Navigation may={may} />
+          <Navigation may={may} onChoose={() => setOpen(null)} />
           <Preferences />
         </Dialog>
       )}

@@ -19,6 +19,8 @@ interface ActDialogProps {
   fault: string | undefined
   /** The act takes something from a person: its button is marked as dangerous. */
   isDanger?: boolean
+  /** The act is done: there is nothing to cancel. */
+  isOver?: boolean
   /** Whether the fields above the reason are filled in. */
   ready?: boolean
   /** `none`: there is no field; `optional`: it may be empty. */
@@ -39,6 +41,7 @@ export function ActDialog(props: ActDialogProps) {
     ready = true,
     reason = 'required',
     isDanger = false,
+    isOver = false,
   } = props
   const { t } = useTranslation('desk')
   const [why, setWhy] = useState('')
@@ -60,7 +63,7 @@ export function ActDialog(props: ActDialogProps) {
       closeLabel={t('close')}
       footer={
         <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
+          {!isOver && <Button onClick={onClose}>{t('cancel')}</Button>}
           <Button variant={isDanger ? 'danger' : 'primary'} type="submit" form={formId} pending={pending}>
             {submit}
           </Button>

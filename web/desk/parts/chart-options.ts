@@ -19,16 +19,27 @@ interface ChartContext {
 const hour = 3600
 const dayMs = 86_400_000
 
+/** At most this many of the labels of months. */
+const mostLabels = 6
+
+const sparse = (times: number[]) => {
+  const every = Math.ceil(times.length / mostLabels)
+  return times.filter((_, index) => (times.length - 1 - index) % every === 0)
+}
+
 export function chartOptions({ container, language, stepMs, format, onHover }: ChartContext): UPlot.Options {
   const colour = colourResolver(container)
   const family = getComputedStyle(container).fontFamily
   const axis = { stroke: colour('ink-quiet'), font: `12px ${family}`, ticks: { show: false } }
   const isOfDays = stepMs >= dayMs
+  const isOfMonths = stepMs >= 28 * dayMs
   const shown = new Intl.DateTimeFormat(
     language,
-    isOfDays
-      ? { day: 'numeric', month: 'short', timeZone: 'UTC' }
-      : { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' },
+    isOfMonths
+      ? { month: 'short', year: '2-digit', timeZone: 'UTC' }
+      : isOfDays
+        ? { day: 'numeric', month: 'short', timeZone: 'UTC' }
+        : { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' },
   )
   const paths = UPlot.paths.bars?.({ size: [0.62, 44], radius: 0.08 })
   const bars = { ...(paths === undefined ? {} : { paths }), points: { show: false }, width: 0 }
@@ -49,6 +60,8 @@ export function chartOptions({ container, language, stepMs, format, onHover }: C
         grid: { show: false },
         size: 30,
         space: 56,
+        // Months have different lengths: each bar has its own label.
+        ...(isOfMonths ? { splits: ({ data: [times] }: UPlot) => sparse([...times]) } : {}),
         incrs: isOfDays
           ? [1, 2, 3, 5, 7, 14, 30].map((days) => days * 24 * hour)
           : [1, 2, 3, 4, 6, 12].map((n) => n * hour),

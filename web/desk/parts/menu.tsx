@@ -1,4 +1,4 @@
-import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useRef } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import styles from './menu.module.css'
 
@@ -12,7 +12,10 @@ interface MenuProps {
   children: ReactNode
 }
 
-/** A list that opens below a button: closes on Esc and when the focus leaves it. */
+/**
+ * A list that opens below a button: closes on Esc, when the focus leaves it, and when a link in it is
+ * followed.
+ */
 export function Menu({ label, icon, framed = false, start = false, children }: MenuProps) {
   const menu = useRef<HTMLDetailsElement>(null)
   const close = () => menu.current?.removeAttribute('open')
@@ -25,8 +28,11 @@ export function Menu({ label, icon, framed = false, start = false, children }: M
     close()
     menu.current?.querySelector('summary')?.focus()
   }
+  const onClick = ({ target }: MouseEvent) => {
+    if (target instanceof Element && target.closest('a') !== null) close()
+  }
   return (
-    <details ref={menu} className={styles.menu} onBlur={onBlur} onKeyDown={onKeyDown}>
+    <details ref={menu} className={styles.menu} onBlur={onBlur} onKeyDown={onKeyDown} onClick={onClick}>
       <summary className={classNames(styles.button, framed && styles.framed)}>
         {icon}
         <span>{label}</span>

@@ -43,6 +43,8 @@ export function BulkDialog({ act, ids, onClose }: BulkDialogProps) {
   const [queue, setQueue] = useState<readonly string[] | null>(null)
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
   const [isRunning, setRunning] = useState(false)
+  const { data: tried } = useQuery(query('try_bulk', { act, ids: [...ids] }))
+  const names = new Map(tried?.people.map(({ id, name }) => [id, name]))
 
   const run = async (people: readonly string[], why: string) => {
     setQueue(people)
@@ -85,6 +87,7 @@ export function BulkDialog({ act, ids, onClose }: BulkDialogProps) {
       isDanger={act === 'block' && queue === null}
       pending={isRunning}
       fault={undefined}
+      isOver={isOver && failed.length === 0}
       ready={queue !== null || isReady(act, draft)}
       onClose={onClose}
       onSubmit={onSubmit}
@@ -110,7 +113,9 @@ export function BulkDialog({ act, ids, onClose }: BulkDialogProps) {
           <ul className={styles.outcomes}>
             {all.map(({ id, state, fault }) => (
               <li key={id}>
-                <Link to={`/customers/${id}`}>{`#${id}`}</Link>
+                <Link to={`/customers/${id}`} translate="no">
+                  {names.get(id) ?? `#${id}`}
+                </Link>
                 <span>{fault ?? t(`many.outcome.${state}`)}</span>
               </li>
             ))}

@@ -13,7 +13,8 @@ import { CustomerState } from '../../subjects/customer-state.tsx'
 
 type Row = RowOf<'customers'>
 
-export function useCustomerColumns(): readonly Column<Row>[] {
+/** `byMargin`: the list is about margins, which a phone then shows instead of balances. */
+export function useCustomerColumns({ byMargin }: { byMargin: boolean }): readonly Column<Row>[] {
   const { t } = useTranslation('deskPages')
   const { usd, traffic } = useFigures()
   const countryName = useCountryName()
@@ -48,7 +49,7 @@ export function useCustomerColumns(): readonly Column<Row>[] {
         id: 'balance',
         title: t('column.balance'),
         numeric: true,
-        phone: true,
+        phone: !byMargin,
         sort: { value: 'balance', direction: 'descending' },
         cell: (row) => traffic(row.balance_bytes),
       },
@@ -66,6 +67,7 @@ export function useCustomerColumns(): readonly Column<Row>[] {
               id: 'margin',
               title: t('customers.margin'),
               numeric: true as const,
+              phone: byMargin,
               sort: { value: 'margin', direction: 'descending' as const },
               cell: ({ id, margin_micros: margin }: Row) =>
                 margin !== null && (
@@ -109,6 +111,6 @@ export function useCustomerColumns(): readonly Column<Row>[] {
         cell: ({ id }) => id,
       },
     ],
-    [t, usd, traffic, countryName, mayMargin],
+    [t, usd, traffic, countryName, mayMargin, byMargin],
   )
 }

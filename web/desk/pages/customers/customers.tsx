@@ -25,7 +25,9 @@ export function CustomersPage() {
   const { t } = useTranslation('deskPages')
   const [search] = useSearchParams()
   const filters = useMemo(() => filtersOf(search), [search])
-  const columns = useCustomerColumns()
+  const columns = useCustomerColumns({
+    byMargin: search.has('margin') || byMargin.has(search.get('sort') ?? ''),
+  })
   const tags = useToldRead(query('tags', {}))
   const [chosen, setChosen] = useState<Record<string, true>>({})
   const ids = Object.keys(chosen)

@@ -20,12 +20,14 @@ interface ExitDialogProps {
   exit: Exit
   /** Undefined: not read yet. */
   health: DeskOutput<'exit_health'>[number] | undefined
+  /** Null: the member may not see what it costs. */
+  onCost: (() => void) | null
   onRemove: () => void
   onClose: () => void
 }
 
 /** The switch, share and limit of an exit, a test before saving, and its removal. */
-export function ExitDialog({ exit, health, onRemove, onClose }: ExitDialogProps) {
+export function ExitDialog({ exit, health, onCost, onRemove, onClose }: ExitDialogProps) {
   const { t } = useTranslation(['deskPages', 'deskExits'])
   const [state, setState] = useState<'on' | 'off'>(exit.enabled ? 'on' : 'off')
   const [weight, setWeight] = useState(String(exit.weight))
@@ -90,7 +92,12 @@ export function ExitDialog({ exit, health, onRemove, onClose }: ExitDialogProps)
         />
       </div>
       <ExitTest {...test} onTest={(settings) => test.run({ id: exit.id, ...settings })} />
-      <div>
+      <div className={styles.further}>
+        {onCost !== null && (
+          <Button size="small" onClick={onCost}>
+            {t('deskExits:cost.open')}
+          </Button>
+        )}
         <Button size="small" onClick={onRemove}>
           {t('deskExits:exit.removeThis')}
         </Button>

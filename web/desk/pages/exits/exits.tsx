@@ -109,6 +109,7 @@ function ExitList() {
         <ExitDialog
           exit={chosen}
           health={ofExit.get(chosen.id)}
+          onCost={may('exit_costs') ? () => setOpen({ id: chosen.id, dialog: 'cost' }) : null}
           onRemove={() => setOpen({ id: chosen.id, dialog: 'remove' })}
           onClose={close}
         />

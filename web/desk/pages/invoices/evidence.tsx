@@ -3,6 +3,7 @@ import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { downloadBlob } from '../../../ui/download-text.ts'
 import { Fault } from '../../parts/loaded.tsx'
+import styles from './invoice.module.css'
 import { call } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
 
@@ -16,11 +17,11 @@ export function Evidence({ number }: { number: string }) {
   })
   if (!may) return null
   return (
-    <>
+    <div className={styles.evidence}>
       {load.error !== null && <Fault text={load.error.message} />}
       <Button size="small" pending={load.isPending} onClick={() => load.mutate()}>
         {t('invoice.disputes.evidence')}
       </Button>
-    </>
+    </div>
   )
 }

@@ -20,6 +20,7 @@ import { useAct } from '../../state/use-act.ts'
 import { InvoiceState } from '../../subjects/invoice-state.tsx'
 import { Documents } from './documents.tsx'
 import styles from './invoice.module.css'
+import { Evidence } from './evidence.tsx'
 import { InvoiceReceipts } from './invoice-receipts.tsx'
 import { InvoiceTimeline } from './invoice-timeline.tsx'
 import { ProcessorSide } from './processor-side.tsx'
@@ -87,7 +88,7 @@ function Content({ invoice }: { invoice: Invoice }) {
         </p>
       )}
       {invoice.disputed_at !== null && (
-        <p className={styles.dispute}>
+        <div className={styles.dispute}>
           <span>{t('deskCustomer:dispute')}</span> <Moment iso={invoice.disputed_at} />
           {invoice.dispute_state !== null && (
             <>
@@ -102,7 +103,8 @@ function Content({ invoice }: { invoice: Invoice }) {
               <Moment iso={invoice.dispute_respond_by} />
             </>
           )}
-        </p>
+          <Evidence number={number} />
+        </div>
       )}
       <div className={styles.columns}>
         <div className={styles.main}>

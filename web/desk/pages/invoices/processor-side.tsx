@@ -9,7 +9,6 @@ import { Section } from '../../parts/section.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { useMay } from '../../state/session.ts'
 import { CustomerLink } from '../../subjects/customer-link.tsx'
-import { Evidence } from './evidence.tsx'
 import { SettleReturnDialog } from './settle-return.tsx'
 import styles from './invoice.module.css'
 
@@ -98,7 +97,7 @@ function Returns({ invoice }: { invoice: Invoice }) {
 function Disputes({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation(['deskPages', 'deskMoney'])
   const { amount, traffic } = useFigures()
-  if (invoice.disputed_at === null) return null
+  if (invoice.disputes.length === 0) return null
   return (
     <Section title={t('invoice.disputes.title')}>
       <ul className={styles.returns}>
@@ -136,7 +135,6 @@ function Disputes({ invoice }: { invoice: Invoice }) {
           </li>
         ))}
       </ul>
-      <Evidence number={invoice.number} />
     </Section>
   )
 }

@@ -53,7 +53,7 @@ export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoic
   const byHand = sender === 'hand'
   return (
     <ActDialog
-      title={t('refund.title', { number })}
+      title={t('refund.title', { number: invoice.short_number })}
       description={t('refund.text', { left: usd(invoice.refundable_micros) })}
       submit={t('refund.act')}
       pending={pending}

@@ -50,7 +50,7 @@ export function Payouts() {
         filters={filters}
         columns={usePayoutColumns(onAct)}
         rowId={(row) => row.id}
-        empty={<p>{t('none')}</p>}
+        empty={<p>{t(Object.keys(filters).length === 0 ? 'none' : 'noneFound')}</p>}
         bar={
           <FilterBar>
             <ChoiceFilter

@@ -82,6 +82,17 @@ describe('each report, by each division and period, also those of another report
     }
   })
 
+  it.each([
+    ['day', '2026-10-29'],
+    ['week', '2026-10-29'],
+    ['month', '2026-06-01'],
+  ])('by %s begins on %s unless the address says otherwise', (by, from) => {
+    const search = new URLSearchParams({ by })
+    expect(askedBy(search, today)).toMatchObject({ by, from, until: today })
+    search.set('from', '2026-11-05')
+    expect(askedBy(search, today).from).toBe('2026-11-05')
+  })
+
   it('covers every report', () => {
     expect(reportNames.toSorted()).toEqual((Object.keys(reportDivisions) as ReportName[]).toSorted())
   })

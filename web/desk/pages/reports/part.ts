@@ -48,6 +48,16 @@ export const reportNames = [
   'referral',
 ] as const satisfies ReportName[]
 const usualDays = 30
+const usualMonths = 6
+
+/** The usual first day of a report: of months, the first of a whole month. */
+function usualFrom(by: ReportDivision, until: string): string {
+  if (by !== 'month') return addDays(until, 1 - usualDays)
+  const first = new Date(`${until.slice(0, 7)}-01`)
+  first.setUTCMonth(first.getUTCMonth() + 1 - usualMonths)
+  const day = first.toISOString().slice(0, 10)
+  return isDayKey(day) ? day : until
+}
 
 const dayIn = (text: string | null): string | null => (text !== null && isDayKey(text) ? text : null)
 
@@ -57,7 +67,7 @@ export function askedBy(search: URLSearchParams, today: string): ReportRequest {
   const divisions: readonly ReportDivision[] = reportDivisions[report]
   const by = divisions.find((each) => each === search.get('by')) ?? divisions[0] ?? 'day'
   const until = dayIn(search.get('until')) ?? today
-  return { report, by, from: dayIn(search.get('from')) ?? addDays(until, 1 - usualDays), until }
+  return { report, by, from: dayIn(search.get('from')) ?? usualFrom(by, until), until }
 }
 
 export const marginDivisionOf = (search: URLSearchParams): MarginDivision =>
