@@ -1,4 +1,5 @@
 import {
+  formatDecimal,
   formatNumber,
   formatPercent,
   formatShare,
@@ -14,6 +15,7 @@ export function useFormat() {
   return {
     usd: (usd: number) => formatUsd(usd, language),
     number: (value: number) => formatNumber(value, language),
+    decimal: (value: number) => formatDecimal(value, language),
     percent: (fraction: number) => formatPercent(fraction, language),
     share: (fraction: number) => formatShare(fraction, language),
     traffic: (bytes: bigint) => formatTraffic(bytes, language),

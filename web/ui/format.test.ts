@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   currencyName,
   formatMoney,
+  formatDecimal,
   formatNumber,
   formatPercent,
   formatRate,
@@ -42,6 +43,8 @@ describe('formats', () => {
   it('numbers are grouped', () => {
     expect(formatNumber(1234567, 'ru')).toBe('1\u00a0234\u00a0567')
     expect(formatNumber(1234567, 'en')).toBe('1,234,567')
+    // Half of a gigabyte, which the order page names, is no whole one.
+    expect([0.5, 2.25, 3].map((value) => formatDecimal(value, 'ru'))).toEqual(['0,5', '2,25', '3'])
   })
 
   it.each([

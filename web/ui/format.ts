@@ -37,6 +37,11 @@ export function formatNumber(value: number, language: Language): string {
   return withoutBreaks(numberFormat(language, { maximumFractionDigits: 0 }).format(value))
 }
 
+/** A number with up to two decimals: `0,5` and `0.5`. */
+export function formatDecimal(value: number, language: Language): string {
+  return withoutBreaks(numberFormat(language, { maximumFractionDigits: 2 }).format(value))
+}
+
 /** A fraction of 1 in percent without decimals: `15 %` and `15%`. */
 export function formatPercent(fraction: number, language: Language): string {
   return withoutBreaks(

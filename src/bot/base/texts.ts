@@ -139,7 +139,7 @@ const ru: Texts = {
   },
   capReached: ({ pool, window, cap }) => {
     const period = { hour: 'час', day: 'сутки', month: 'месяц' }[window]
-    return `<b>Достигнут ваш лимит за ${period}</b>\n\n${pool}: ${cap} за ${period} по UTC уже израсходовано. Прокси отвечают кодом <code>cap_reached</code> до следующего периода. Лимит меняется на сайте, в разделе «Безопасность».`
+    return `<b>Достигнут ваш лимит за ${period}</b>\n\n${pool}: ${cap} за ${period} по UTC уже израсходовано. Прокси отвечают кодом <code>cap_reached</code> до следующего периода. Лимит меняется на сайте, на вкладке «Лимиты».`
   },
   notices: ({ signIns, traffic, cap, topup, trouble, bill }) => {
     const state = (isOn: boolean) => (isOn ? 'сообщает' : 'не сообщает')
@@ -277,7 +277,7 @@ const en: Texts = {
       : `<b>${heading}</b>\n\n${pool}: ${left}.${rate}`
   },
   capReached: ({ pool, window, cap }) =>
-    `<b>Your limit for the ${window} has been reached</b>\n\n${pool}: ${cap} in this ${window} (UTC) has been used. Proxies will return <code>cap_reached</code> until the next ${window}. You can change the limit on the site, under Security.`,
+    `<b>Your limit for the ${window} has been reached</b>\n\n${pool}: ${cap} in this ${window} (UTC) has been used. Proxies will return <code>cap_reached</code> until the next ${window}. You can change the limit on the site, under Limits.`,
   notices: ({ signIns, traffic, cap, topup, trouble, bill }) => {
     const state = (isOn: boolean) => (isOn ? 'on' : 'off')
     return `Messages about sign-ins with your password: ${state(signIns)}.\nAbout remaining traffic: ${state(traffic)}.\nAbout limits that have been reached: ${state(cap)}.\nAbout automatic top-up: ${state(topup)}.\nAbout failing proxies: ${state(trouble)}.\nMonthly hourly statement: ${state(bill)}.`

@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Output } from '#contract/contract'
 import { invoiceHref } from '#contract/account-tabs'
 import { call } from '../../state/api.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
+import { lazyPart } from '../../state/loading/code.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { useView } from '../../state/view.ts'
 import { Button } from '../../ui/button.tsx'
@@ -13,7 +14,8 @@ import { formatDateTime } from '../../ui/format-time.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ReadFailedCard } from '../read-failed.tsx'
 import styles from './money-card.module.css'
-import { TopUpForm } from './top-up-form.tsx'
+
+const TopUpForm = lazyPart(async () => (await import('./top-up-form.tsx')).TopUpForm, 'purchase')
 
 type Change = Output<'money_balance'>['history'][number]
 
@@ -34,7 +36,7 @@ export function MoneyCard() {
   if (first === undefined && read.isError) return <ReadFailedCard what={t('title')} read={read} />
   const changes = read.data?.pages.flatMap(({ history }) => history) ?? []
   return (
-    <Card as="section" aria-labelledby="money-balance">
+    <Card as="section" className={styles.card} aria-labelledby="money-balance">
       <div className={styles.head}>
         <h2 id="money-balance" className={styles.title}>
           {t('title')}
@@ -60,7 +62,11 @@ export function MoneyCard() {
           )}
         </div>
       )}
-      {isOpen && <TopUpForm onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <Suspense fallback={null}>
+          <TopUpForm onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
       {changes.length > 0 && (
         <details className={styles.history}>
           <summary>{t('history')}</summary>

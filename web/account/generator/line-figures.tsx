@@ -57,8 +57,8 @@ export function LineFigures({ settings, geo }: { settings: Settings; geo: Geo })
           {share === null && median === null
             ? '—'
             : [
-                ...(share === null ? [] : [percent(share)]),
-                ...(median === null ? [] : [t('figures.ms', { ms: number(median) })]),
+                share === null ? '—' : percent(share),
+                median === null ? '—' : t('figures.ms', { ms: number(median) }),
               ].join(' · ')}
         </dd>
       </div>

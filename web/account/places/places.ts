@@ -40,7 +40,7 @@ export const textsOfTab: Readonly<Record<Tab, readonly Namespace[]>> = {
   statistic: ['userPanel', 'usage'],
   requests: ['userPanel', 'requests', 'gatewayRefusals'],
   bill: ['userPanel', 'usage'],
-  invoices: ['userPanel'],
+  invoices: ['userPanel', 'money'],
   topup: ['userPanel'],
   moves: ['userPanel', 'moves'],
   referal: ['userPanel', 'referral'],

@@ -28,7 +28,7 @@ const notes = { processor: 'payNote', referral: 'referralNote', balance: 'balanc
 
 export function OrderSummary({ pool, gb, quote, promoDiscount, byBalance, pending }: OrderSummaryProps) {
   const { t } = useTranslation(['purchase', 'header'])
-  const { usd, percent, number } = useFormat()
+  const { usd, percent, number, decimal } = useFormat()
   const language = useLanguage()
   const shown = usePrice()
   const isShown = useCurrency() !== null
@@ -62,7 +62,7 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byBalance, pendin
       </dl>
       {gb > 0 && (
         <p className={styles.exact}>
-          {t('payload', { plain: number(payload.plain), targeted: number(payload.targeted) })}
+          {t('payload', { plain: decimal(payload.plain), targeted: decimal(payload.targeted) })}
         </p>
       )}
       {isKnown && !isShown && hasFractionsOfCent(price.perGbUsd) && (

@@ -8,14 +8,9 @@ import { useOrderKeys } from '../../state/orders/order-keys.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import type { Translate } from '../../state/text-keys.ts'
 import { toast } from '../../state/toast.ts'
+import { paymentUrl } from './payment-url.ts'
 
 type Invoice = Input<'create_invoice_web'>
-
-/** The URL of a payment page; null for anything but http and https, which the browser must not open. */
-export function paymentUrl(text: string): string | null {
-  const url = URL.parse(text.trim())
-  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : null
-}
 
 /** The message for a failed order: the sentence of the server where it sent one. */
 export function paymentErrorText(error: unknown, method: string, t: Translate<'purchase'>): string {

@@ -47,7 +47,7 @@ export function ActivityCard({ pool }: { pool: Pool }) {
 function LastHour({ minutes }: { minutes: Activity['minutes'] }) {
   const { t } = useTranslation('usage')
   const language = useLanguage()
-  const { number } = useFormat()
+  const { number, decimal } = useFormat()
   const exact = (bytes: number) => bytesIn(BigInt(bytes), language)
   const time = (iso: string) =>
     new Date(iso).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' })
@@ -69,7 +69,7 @@ function LastHour({ minutes }: { minutes: Activity['minutes'] }) {
       <Bars
         name={t('activityRate')}
         bars={barsOf(({ requests }) => requests)}
-        shown={(requests) => number(perSecond(requests))}
+        shown={(requests) => decimal(perSecond(requests))}
       />
       <Bars name={t('activityOpen')} bars={barsOf(({ open }) => open)} shown={number} />
       {used.length > 0 && (
@@ -105,7 +105,7 @@ function LastHour({ minutes }: { minutes: Activity['minutes'] }) {
 function LastWeek({ hours }: { hours: Activity['hours'] }) {
   const { t } = useTranslation('usage')
   const language = useLanguage()
-  const { number } = useFormat()
+  const { number, decimal } = useFormat()
   const barsOf = (valueOf: (hour: Activity['hours'][number]) => number) =>
     hours.map((hour): ActivityBar => ({
       key: hour.hour,
@@ -117,7 +117,7 @@ function LastWeek({ hours }: { hours: Activity['hours'] }) {
       <Bars
         name={t('activityRate')}
         bars={barsOf(({ requests }) => requests)}
-        shown={(requests) => number(perSecond(requests))}
+        shown={(requests) => decimal(perSecond(requests))}
       />
       <Bars name={t('activityOpen')} bars={barsOf(({ open }) => open)} shown={number} />
     </>

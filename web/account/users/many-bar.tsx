@@ -4,7 +4,7 @@ import { useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import type { useMany } from './use-many.ts'
+import type { Chosen, useMany } from './use-many.ts'
 import type { ProxyUser } from './user-form.ts'
 import styles from './many-bar.module.css'
 
@@ -14,28 +14,37 @@ type Act = 'freeze' | 'free' | 'delete'
 interface ManyBarProps {
   /** The listed proxy users that may be selected. */
   users: readonly ProxyUser[]
+  /** How many there are, also those that are not listed yet. */
+  total: number
   selected: ReadonlySet<number>
   onSelect: (numbers: readonly number[]) => void
   many: ReturnType<typeof useMany>
 }
 
 /** Selects proxy users, and acts on the selected ones. */
-export function ManyBar({ users, selected, onSelect, many }: ManyBarProps) {
+export function ManyBar({ users, total, selected, onSelect, many }: ManyBarProps) {
   const { t } = useTranslation('proxyUsers')
   const { number } = useFormat()
   const [asked, setAsked] = useState<Act | null>(null)
   const [result, setResult] = useState<readonly Acted[] | null>(null)
-  const chosen = users.filter((user) => selected.has(user.number))
-  const isAll = users.length > 0 && chosen.length === users.length
+  const [wantsEvery, setEvery] = useState(false)
+  const listed = users.filter((user) => selected.has(user.number))
+  const isAll = users.length > 0 && listed.length === users.length
+  const hasMore = total > users.length
+  // To leave one out is to choose of those that are listed.
+  const isEvery = wantsEvery && isAll && hasMore
+  const count = isEvery ? total : listed.length
+  const chosen: Chosen = isEvery ? 'every' : listed.map((user) => user.number)
   const act = (what: Act) =>
     many.mutate(
-      { act: what, numbers: chosen.map((user) => user.number) },
+      { act: what, chosen },
       {
         onSuccess(answer) {
           setAsked(null)
           onSelect([])
-          // The names of those that were left out, and why.
-          if (answer.done < answer.users.length) setResult(answer.users)
+          setEvery(false)
+          // The names of those that were left out, and why: of every one, none was named.
+          if (!isEvery && answer.done < answer.users.length) setResult(answer.users)
         },
       },
     )
@@ -45,19 +54,31 @@ export function ManyBar({ users, selected, onSelect, many }: ManyBarProps) {
         <input
           type="checkbox"
           checked={isAll}
-          onChange={() => onSelect(isAll ? [] : users.map((user) => user.number))}
+          onChange={() => {
+            setEvery(false)
+            onSelect(isAll ? [] : users.map((user) => user.number))
+          }}
         />
         <span>{t('bulk.all')}</span>
       </label>
-      {chosen.length > 0 && (
+      {isAll && hasMore && !isEvery && (
+        <Button size="small" onClick={() => setEvery(true)}>
+          {t('bulk.every', { number: number(total) })}
+        </Button>
+      )}
+      {count > 0 && (
         <div className={styles.acts} role="group" aria-label={t('bulk.acts')}>
-          <span role="status">{t('bulk.selected', { number: number(chosen.length) })}</span>
+          <span role="status">
+            {hasMore && !isEvery
+              ? t('bulk.selectedOf', { number: number(count), total: number(total) })
+              : t('bulk.selected', { number: number(count) })}
+          </span>
           {(['freeze', 'free', 'delete'] as const).map((what) => (
             <Button key={what} onClick={() => setAsked(what)}>
               {t(`bulk.${what}`)}
             </Button>
           ))}
-          <Button disabled={many.isCopying} onClick={() => many.copyLines(chosen.map((user) => user.number))}>
+          <Button disabled={many.isCopying} onClick={() => many.copyLines(chosen)}>
             {t('bulk.lines')}
           </Button>
         </div>
@@ -66,7 +87,7 @@ export function ManyBar({ users, selected, onSelect, many }: ManyBarProps) {
         <Dialog
           open
           onClose={() => setAsked(null)}
-          title={t(`bulk.${asked}Of`, { count: chosen.length, number: number(chosen.length) })}
+          title={t(`bulk.${asked}Of`, { count, number: number(count) })}
           closeLabel={t('close')}
           footer={
             <>
@@ -79,9 +100,10 @@ export function ManyBar({ users, selected, onSelect, many }: ManyBarProps) {
         >
           <p>{t(`bulk.${asked}Next`)}</p>
           <ul className={styles.names}>
-            {chosen.map((user) => (
+            {listed.map((user) => (
               <li key={user.number}>{user.label}</li>
             ))}
+            {isEvery && <li>{t('bulk.more', { number: number(total - listed.length) })}</li>}
           </ul>
         </Dialog>
       )}

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import type { Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
@@ -7,9 +8,27 @@ import { toast } from '../../state/toast.ts'
 import { downloadText } from '../../ui/download-text.ts'
 import { toastFailure } from '../toast-failure.ts'
 
+/** The numbers of proxy users, or every one of the pool, also those that are not listed yet. */
+export type Chosen = readonly number[] | 'every'
+
 interface ActOnMany {
   act: 'freeze' | 'free' | 'delete'
-  numbers: readonly number[]
+  chosen: Chosen
+}
+
+const choiceOf = (chosen: Chosen) =>
+  chosen === 'every' ? { filter: {} } : { users: chosen.map((number) => ({ number })) }
+
+/** Acts on one page of the choice after the other. */
+async function inPages(send: (after: number) => Promise<Output<'freeze_proxy_users'>>) {
+  const acted = await send(0)
+  while (acted.next_after !== null) {
+    const page = await send(acted.next_after)
+    acted.users.push(...page.users)
+    acted.done += page.done
+    acted.next_after = page.next_after
+  }
+  return acted
 }
 
 /** Acts on many proxy users of a pool in one call each. */
@@ -17,12 +36,13 @@ export function useMany(pool: Pool) {
   const { t } = useTranslation('proxyUsers')
   const onError = (error: unknown) => toastFailure(error, t('failed'))
   const acts = useMutation({
-    mutationFn: ({ act, numbers }: ActOnMany) => {
-      const chosen = { pool, users: numbers.map((number) => ({ number })) }
-      return act === 'delete'
-        ? call('delete_proxy_users', chosen)
-        : call('freeze_proxy_users', { ...chosen, frozen: act === 'freeze' })
-    },
+    mutationFn: ({ act, chosen }: ActOnMany) =>
+      inPages((after) => {
+        const choice = { pool, ...choiceOf(chosen), after }
+        return act === 'delete'
+          ? call('delete_proxy_users', choice)
+          : call('freeze_proxy_users', { ...choice, frozen: act === 'freeze' })
+      }),
     onSuccess({ done }) {
       void queryClient.invalidateQueries({ queryKey: ['get_proxy_users'] })
       void queryClient.invalidateQueries({ queryKey: ['legacy_profile'] })
@@ -31,10 +51,10 @@ export function useMany(pool: Pool) {
     onError,
   })
   const lines = useMutation({
-    mutationFn: (numbers: readonly number[]) =>
+    mutationFn: (chosen: Chosen) =>
       call('proxy_users_lines', {
         pool,
-        users: numbers.map((number) => ({ number })),
+        ...choiceOf(chosen),
         type: 'rotating',
         anonymous: 'true',
         protocol: 'http',

@@ -36,6 +36,21 @@ function updateOf(pool: Pool, queryKey: readonly unknown[]) {
 /** Reserved traffic is not in the balance. */
 const refreshBalance = () => void queryClient.invalidateQueries({ queryKey: ['legacy_profile'] })
 
+/** Lets a proxy user use another pool with its login. */
+function useJoin(pool: Pool) {
+  const { t } = useTranslation('proxyUsers')
+  return useMutation({
+    mutationFn: (input: Omit<Input<'add_proxy_user_to_pool'>, 'pool'>) =>
+      call('add_proxy_user_to_pool', { pool, ...input }),
+    onSuccess(made) {
+      void queryClient.invalidateQueries({ queryKey: ['get_proxy_users'] })
+      refreshBalance()
+      toast.success(t('joined', { label: made.label }))
+    },
+    onError: (error) => toastFailure(error, t('failed')),
+  })
+}
+
 /** Ends the open connections of a proxy user. */
 function useEnd(pool: Pool) {
   const { t } = useTranslation('proxyUsers')
@@ -106,7 +121,6 @@ export function useUsers(pool: Pool, search: string, isDeleted = false) {
     },
     onError,
   })
-  const end = useEnd(pool)
   const remove = useMutation({
     mutationFn: (number: number) => call('delete_proxy_user', { pool, number }),
     onSuccess(_done, number) {
@@ -116,5 +130,5 @@ export function useUsers(pool: Pool, search: string, isDeleted = false) {
     },
     onError,
   })
-  return { users, create, add, change, freeze, renew, end, remove }
+  return { users, create, add, change, freeze, renew, join: useJoin(pool), end: useEnd(pool), remove }
 }

@@ -1,5 +1,6 @@
 import ArrowUpDown from 'lucide-react/icons/arrow-up-down'
 import BarChart from 'lucide-react/icons/chart-no-axes-column'
+import Layers from 'lucide-react/icons/layers'
 import Key from 'lucide-react/icons/key-round'
 import Network from 'lucide-react/icons/network'
 import Pencil from 'lucide-react/icons/pencil'
@@ -20,21 +21,27 @@ import { formatDateTime, formatRecentTime } from '../../ui/format-time.ts'
 import styles from './user-card.module.css'
 import type { ProxyUser } from './user-form.ts'
 
+export type UserAct = 'edit' | 'amount' | 'usage' | 'listed' | 'join' | 'end' | 'renew' | 'delete'
+
 interface UserCardProps {
   user: ProxyUser
   pool: Pool
+  /** The role of a member of the team allows changes. */
+  mayAct: boolean
+  /** There are pools that its login can be used in besides this one. */
+  hasOtherPools: boolean
   /** When the figures were read, epoch milliseconds. */
   readAt: number
   isFreezing: boolean
   isSelected: boolean
   onSelect: (isSelected: boolean) => void
   onFreeze: (frozen: boolean) => void
-  onOpen: (what: 'edit' | 'amount' | 'usage' | 'listed' | 'end' | 'renew' | 'delete') => void
+  onOpen: (what: UserAct) => void
 }
 
 /** One proxy user: its state, its use of its limits, and the acts on it. */
 export function UserCard(props: UserCardProps) {
-  const { user, pool, readAt, isFreezing, isSelected, onSelect, onFreeze, onOpen } = props
+  const { user, pool, readAt, mayAct, isFreezing, isSelected, onSelect, onFreeze } = props
   const { t } = useTranslation('proxyUsers')
   const language = useLanguage()
   const titleId = useId()
@@ -43,55 +50,67 @@ export function UserCard(props: UserCardProps) {
   return (
     <Card as="li" className={styles.card} aria-labelledby={titleId}>
       <div className={styles.top}>
-        <input
-          type="checkbox"
-          className={styles.select}
-          aria-label={t('bulk.select', { label: user.label })}
-          checked={isSelected}
-          onChange={(event) => onSelect(event.target.checked)}
-        />
+        {mayAct && (
+          <input
+            type="checkbox"
+            className={styles.select}
+            aria-label={t('bulk.select', { label: user.label })}
+            checked={isSelected}
+            onChange={(event) => onSelect(event.target.checked)}
+          />
+        )}
         <div className={styles.titles}>
           <h3 id={titleId} className={styles.label}>
             {user.label}
           </h3>
           <State state={state} />
         </div>
-        <label className={styles.switch}>
-          <span className={styles.switchText}>{t('on')}</span>
-          <input
-            type="checkbox"
-            role="switch"
-            aria-label={t('onOf', { label: user.label })}
-            checked={!user.frozen}
-            disabled={isFreezing}
-            onChange={(event) => onFreeze(!event.target.checked)}
-          />
-        </label>
+        {mayAct && (
+          <label className={styles.switch}>
+            <span className={styles.switchText}>{t('on')}</span>
+            <input
+              type="checkbox"
+              role="switch"
+              aria-label={t('onOf', { label: user.label })}
+              checked={!user.frozen}
+              disabled={isFreezing}
+              onChange={(event) => onFreeze(!event.target.checked)}
+            />
+          </label>
+        )}
       </div>
       <Limits user={user} />
       <Facts user={user} />
-      <Line user={user} pool={pool} />
+      <Line user={user} pool={pool} mayAct={mayAct} />
       <div className={styles.foot}>
         <p className={styles.seen}>
           {used.last_at === null ? t('never') : t('last', { when: formatRecentTime(used.last_at, language) })}
         </p>
-        <div className={styles.acts}>
-          {user.total_bytes !== null && (
-            <Act
-              icon={ArrowUpDown}
-              label={t('amountOf', { label: user.label })}
-              onClick={() => onOpen('amount')}
-            />
-          )}
-          <Act icon={BarChart} label={t('usageOf', { label: user.label })} onClick={() => onOpen('usage')} />
-          <Act icon={Pencil} label={t('editOf', { label: user.label })} onClick={() => onOpen('edit')} />
-          <Act icon={Network} label={t('listedOf', { label: user.label })} onClick={() => onOpen('listed')} />
-          <Act icon={Unplug} label={t('endOf', { label: user.label })} onClick={() => onOpen('end')} />
-          <Act icon={Key} label={t('renewOf', { label: user.label })} onClick={() => onOpen('renew')} />
-          <Act icon={Trash} label={t('deleteOf', { label: user.label })} onClick={() => onOpen('delete')} />
-        </div>
+        <Acts {...props} />
       </div>
     </Card>
+  )
+}
+
+/** What can be done with it, each as a button. */
+function Acts({ user, mayAct, hasOtherPools, onOpen }: UserCardProps) {
+  const { t } = useTranslation('proxyUsers')
+  const { label } = user
+  const usage = <Act icon={BarChart} label={t('usageOf', { label })} onClick={() => onOpen('usage')} />
+  if (!mayAct) return <div className={styles.acts}>{usage}</div>
+  return (
+    <div className={styles.acts}>
+      {user.total_bytes !== null && (
+        <Act icon={ArrowUpDown} label={t('amountOf', { label })} onClick={() => onOpen('amount')} />
+      )}
+      {usage}
+      <Act icon={Pencil} label={t('editOf', { label })} onClick={() => onOpen('edit')} />
+      <Act icon={Network} label={t('listedOf', { label })} onClick={() => onOpen('listed')} />
+      {hasOtherPools && <Act icon={Layers} label={t('joinOf', { label })} onClick={() => onOpen('join')} />}
+      <Act icon={Unplug} label={t('endOf', { label })} onClick={() => onOpen('end')} />
+      <Act icon={Key} label={t('renewOf', { label })} onClick={() => onOpen('renew')} />
+      <Act icon={Trash} label={t('deleteOf', { label })} onClick={() => onOpen('delete')} />
+    </div>
   )
 }
 
@@ -194,9 +213,16 @@ function listed(items: readonly string[]): string | null {
 }
 
 /** The line that the customer gives to the user of this login. */
-function Line({ user, pool }: { user: ProxyUser; pool: Pool }) {
+function Line({ user, pool, mayAct }: Pick<UserCardProps, 'user' | 'pool' | 'mayAct'>) {
   const { t } = useTranslation('proxyUsers')
   const site = useOptionalRead({ ...query('site', {}), staleTime: Infinity })
+  // A role that may not act does not see passwords.
+  if (!mayAct)
+    return (
+      <code translate="no" className={styles.login}>
+        {user.login}
+      </code>
+    )
   if (user.password === null || user.password === undefined)
     return <p className={styles.unreadable}>{t('unreadable')}</p>
   const { login, password } = user

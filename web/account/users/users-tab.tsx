@@ -1,31 +1,31 @@
 import Plus from 'lucide-react/icons/plus'
-import { useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import type { Pool } from '#contract/wire'
 import { useTranslation } from '../../state/i18n.ts'
+import { lazyPart, whenIdle } from '../../state/loading/code.ts'
 import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query } from '../../state/reads/queries.ts'
 import type { Session } from '../../state/session.ts'
+import { roleAllows } from '../../state/team/team.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { useSearchParameter } from '../../state/search-parameter.ts'
 import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
-import { knownPools } from '../profile.ts'
-import { AmountDialog } from './amount-dialog.tsx'
+import { knownPools, useShownPools } from '../profile.ts'
 import { DeletedCard } from './deleted-card.tsx'
 import { ManyBar } from './many-bar.tsx'
-import { UsageDialog } from './usage-dialog.tsx'
+import type { Opened } from './opened-dialog.tsx'
 import { UserCard } from './user-card.tsx'
-import { AddressesDialog } from './addresses-dialog.tsx'
-import { UserDialog } from './user-dialog.tsx'
-import type { ProxyUser } from './user-form.ts'
 import { useMany } from './use-many.ts'
 import { useUsers } from './use-users.ts'
 import styles from './users-tab.module.css'
+
+const loadDialogs = () => import('./opened-dialog.tsx')
+const OpenedDialog = lazyPart(async () => (await loadDialogs()).OpenedDialog)
 
 /** Proxy users of a pool: logins with limits of their own that a customer gives to others. */
 export function UsersTab({ user }: { user: Session }) {
@@ -35,7 +35,11 @@ export function UsersTab({ user }: { user: Session }) {
   return (
     <div className={styles.users}>
       <PoolPicker user={user} value={pool} choosable={choosable} onChange={choose} />
-      {choosable.includes(pool) ? <Users key={pool} pool={pool} /> : <NoPool pool={pool} />}
+      {choosable.includes(pool) ? (
+        <Users key={pool} user={user} pool={pool} onPool={choose} />
+      ) : (
+        <NoPool pool={pool} />
+      )}
     </div>
   )
 }
@@ -70,9 +74,14 @@ function NoPool({ pool }: { pool: Pool }) {
 }
 
 type CardProps = Parameters<typeof UserCard>[0]
-type Opened = { kind: 'create' } | { kind: Parameters<CardProps['onOpen']>[0]; number: number }
 
-function Users({ pool }: { pool: Pool }) {
+interface UsersProps {
+  user: Session
+  pool: Pool
+  onPool: (pool: Pool) => void
+}
+
+function Users({ user, pool, onPool }: UsersProps) {
   const { t } = useTranslation('proxyUsers')
   const { number } = useFormat()
   const [search, setParameter] = useSearchParameter()
@@ -87,16 +96,12 @@ function Users({ pool }: { pool: Pool }) {
     enabled: wished !== null,
   })
   const [chosen, setOpened] = useState<Opened | null>(null)
+  useEffect(() => whenIdle(loadDialogs), [])
+  const mayAct = roleAllows(user, 'change_proxy_user')
+  const hasOtherPools = useShownPools(user).length > 1
   const heading = useRef<HTMLHeadingElement>(null)
-  const { data, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = acts.users
-  if (isError && data === undefined)
-    return (
-      <Card as="section" className={styles.empty} role="status">
-        <p>{t('loadFailed')}</p>
-        <Button onClick={() => void refetch()}>{t('retry')}</Button>
-      </Card>
-    )
-  if (data === undefined) return <UsersSkeleton />
+  const { data, isError, refetch } = acts.users
+  if (data === undefined) return isError ? <Failed onRetry={() => void refetch()} /> : <UsersSkeleton />
   const pages = data.pages
   const users = pages.flatMap((page) => page.users)
   const [{ count, most, time_zone } = { count: 0, most: 0, time_zone: '' }] = pages
@@ -104,12 +109,12 @@ function Users({ pool }: { pool: Pool }) {
   // `?user=…` is the login of a proxy user whose form is opened: what repairs a refused request leads there.
   const asked = users.find(({ login }) => login === wished) ?? found?.users[0]
   const opened: Opened | null =
-    chosen ?? (asked === undefined ? null : { kind: 'edit', number: asked.number })
+    chosen ?? (asked === undefined || !mayAct ? null : { kind: 'edit', number: asked.number })
   const close = () => {
     setOpened(null)
     if (search.has('user')) setParameter('user', null)
   }
-  const create = (
+  const create = mayAct && (
     <Button
       variant="primary"
       icon={<Plus size={20} aria-hidden="true" />}
@@ -144,9 +149,10 @@ function Users({ pool }: { pool: Pool }) {
             onChange={(which) => showDeleted(which === 'deleted')}
           />
           {hasMore || sought !== '' ? <Search onSeek={seek} /> : null}
-          {!isDeleted && users.length > 0 && (
+          {!isDeleted && mayAct && users.length > 0 && (
             <ManyBar
               users={users}
+              total={sought === '' ? count : users.length}
               selected={selected}
               onSelect={(numbers) => select(new Set(numbers))}
               many={many}
@@ -161,36 +167,61 @@ function Users({ pool }: { pool: Pool }) {
             users={users}
             pool={pool}
             acts={acts}
+            mayAct={mayAct}
+            hasOtherPools={hasOtherPools}
             selected={selected}
             onSelect={select}
-            onOpen={(kind, user) => setOpened({ kind, number: user })}
+            onOpen={(kind, each) => setOpened({ kind, number: each })}
           />
-          {hasNextPage && (
-            <Button
-              className={styles.more}
-              disabled={isFetchingNextPage}
-              onClick={() => void fetchNextPage()}
-            >
-              {t('more')}
-            </Button>
-          )}
+          <MoreButton {...acts.users} />
           <p className={styles.quiet}>{t('shared', { zone: time_zone })}</p>
         </section>
       )}
-      <OpenedDialog
-        opened={opened}
-        users={asked === undefined ? users : [...users, asked]}
-        timeZone={time_zone}
-        pool={pool}
-        acts={acts}
-        onClose={close}
-        onGone={() => heading.current?.focus()}
-      />
+      {opened !== null && (
+        <Suspense fallback={null}>
+          <OpenedDialog
+            opened={opened}
+            users={asked === undefined ? users : [...users, asked]}
+            timeZone={time_zone}
+            customer={user}
+            pool={pool}
+            acts={acts}
+            onClose={close}
+            onGone={() => heading.current?.focus()}
+            onPool={onPool}
+          />
+        </Suspense>
+      )}
     </>
   )
 }
 
-interface CardsProps extends Pick<CardProps, 'pool'> {
+function Failed({ onRetry }: { onRetry: () => void }) {
+  const { t } = useTranslation('proxyUsers')
+  return (
+    <Card as="section" className={styles.empty} role="status">
+      <p>{t('loadFailed')}</p>
+      <Button onClick={onRetry}>{t('retry')}</Button>
+    </Card>
+  )
+}
+
+type MoreProps = Pick<
+  ReturnType<typeof useUsers>['users'],
+  'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
+>
+
+function MoreButton({ hasNextPage, isFetchingNextPage, fetchNextPage }: MoreProps) {
+  const { t } = useTranslation('proxyUsers')
+  if (!hasNextPage) return null
+  return (
+    <Button className={styles.more} disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      {t('more')}
+    </Button>
+  )
+}
+
+interface CardsProps extends Pick<CardProps, 'pool' | 'mayAct' | 'hasOtherPools'> {
   users: readonly CardProps['user'][]
   acts: ReturnType<typeof useUsers>
   selected: ReadonlySet<number>
@@ -199,7 +230,7 @@ interface CardsProps extends Pick<CardProps, 'pool'> {
 }
 
 /** A card for each proxy user; of a deleted one it has the history. */
-function Cards({ users, pool, acts, selected, onSelect, onOpen }: CardsProps) {
+function Cards({ users, acts, selected, onSelect, onOpen, ...common }: CardsProps) {
   return (
     <ul className={styles.list}>
       {users.map((each) =>
@@ -207,9 +238,9 @@ function Cards({ users, pool, acts, selected, onSelect, onOpen }: CardsProps) {
           <DeletedCard key={each.number} user={each} onUsage={() => onOpen('usage', each.number)} />
         ) : (
           <UserCard
+            {...common}
             key={each.number}
             user={each}
-            pool={pool}
             readAt={acts.users.dataUpdatedAt}
             isFreezing={acts.freeze.isPending && acts.freeze.variables.number === each.number}
             isSelected={selected.has(each.number)}
@@ -249,96 +280,6 @@ function Search({ onSeek }: { onSeek: (text: string) => void }) {
       />
       <Button type="submit">{t('findAct')}</Button>
     </form>
-  )
-}
-
-interface OpenedDialogProps {
-  opened: Opened | null
-  users: readonly ProxyUser[]
-  timeZone: string
-  pool: Pool
-  acts: ReturnType<typeof useUsers>
-  onClose: () => void
-  /** The card whose button had the focus is gone. */
-  onGone: () => void
-}
-
-function OpenedDialog({ opened, users, timeZone, pool, acts, onClose, onGone }: OpenedDialogProps) {
-  const { t } = useTranslation('proxyUsers')
-  if (opened === null) return null
-  const close = { onSuccess: onClose }
-  if (opened.kind === 'create')
-    return (
-      <UserDialog
-        user={null}
-        pool={pool}
-        timeZone={timeZone}
-        pending={acts.create.isPending}
-        failure={acts.create.error}
-        onSave={(input) => acts.create.mutate(input, close)}
-        onClose={onClose}
-      />
-    )
-  const user = users.find((each) => each.number === opened.number)
-  if (user === undefined) return null
-  if (opened.kind === 'edit')
-    return (
-      <UserDialog
-        user={user}
-        pool={pool}
-        timeZone={timeZone}
-        pending={acts.change.isPending}
-        failure={acts.change.error}
-        onSave={(input) => acts.change.mutate({ number: user.number, ...input }, close)}
-        onClose={onClose}
-      />
-    )
-  if (opened.kind === 'amount')
-    return (
-      <AmountDialog
-        user={user}
-        pending={acts.add.isPending}
-        onSend={(amount) => acts.add.mutate(amount, close)}
-        onClose={onClose}
-      />
-    )
-  if (opened.kind === 'usage')
-    return <UsageDialog user={user} pool={pool} timeZone={timeZone} onClose={onClose} />
-  if (opened.kind === 'listed') return <AddressesDialog user={user} pool={pool} onClose={onClose} />
-  if (opened.kind === 'end')
-    return (
-      <ConfirmDialog
-        title={t('endOf', { label: user.label })}
-        consequences={[t('endNext'), t('endAgain')]}
-        confirmLabel={t('end')}
-        pending={acts.end.isPending}
-        onConfirm={() => acts.end.mutate(user.number, close)}
-        onClose={onClose}
-      />
-    )
-  const isRenewal = opened.kind === 'renew'
-  return (
-    <ConfirmDialog
-      title={t(isRenewal ? 'renewOf' : 'deleteOf', { label: user.label })}
-      consequences={
-        isRenewal
-          ? [t('renewNext'), t('renewCut')]
-          : [t('deleteNext'), t('deleteKept'), ...(user.reserved ? [t('deleteReserve')] : [])]
-      }
-      confirmLabel={t(isRenewal ? 'renew' : 'delete')}
-      pending={isRenewal ? acts.renew.isPending : acts.remove.isPending}
-      onConfirm={() =>
-        isRenewal
-          ? acts.renew.mutate(user.number, close)
-          : acts.remove.mutate(user.number, {
-              onSuccess() {
-                onClose()
-                onGone()
-              },
-            })
-      }
-      onClose={onClose}
-    />
   )
 }
 

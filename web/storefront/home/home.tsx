@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useState } from 'react'
-import { chosenLanguage, currentLanguage, useTranslation } from '../../state/i18n.ts'
+import { chosenLanguage, useLanguage, useTranslation } from '../../state/i18n.ts'
 import { lazyPart } from '../../state/loading/code.ts'
 import { DashedLine } from '../../ui/graphics/dashed-line.tsx'
 import { About } from './about.tsx'
@@ -15,15 +15,15 @@ import { usePool } from './use-pool.ts'
 
 const LanguageOffer = lazyPart(async () => (await import('./language-offer.tsx')).LanguageOffer)
 
-/** Whether to offer English: an English browser shows the Russian page, and no language was chosen. */
-const readsEnglish = () =>
-  currentLanguage() === 'ru' && chosenLanguage() === null && navigator.language.startsWith('en')
+/** Whether to offer English on the Russian page: in an English browser, where no language was chosen. */
+const readsEnglish = () => chosenLanguage() === null && navigator.language.startsWith('en')
 
 /** The home page. A dashed line runs down its middle to the button at the end. */
 export function HomePage() {
   const { t } = useTranslation('home')
   const [pool, choosePool] = usePool()
   const kinds = useSoldKinds()
+  const language = useLanguage()
   const [isOffered, setOffered] = useState(false)
   useEffect(() => setOffered(readsEnglish()), [])
   return (
@@ -41,7 +41,7 @@ export function HomePage() {
       <Advantages pool={pool} />
       <Contacts />
       <Final pool={pool} />
-      {isOffered && (
+      {isOffered && language === 'ru' && (
         <Suspense fallback={null}>
           <LanguageOffer onClose={() => setOffered(false)} />
         </Suspense>
