@@ -195,6 +195,8 @@ if [ "$fresh" = yes ] && [ -n "${PUBLIC_URL-}" ] && [ -d /run/systemd/system ]; 
     [ "$tries" -lt 60 ] || fail 'the shop does not start: see journalctl -u turnpike. Then: turnpike setup'
     sleep 2
   done
+  # The first backup, and the first try of a restore: the timers would make them tonight and on Sunday.
+  systemctl start --no-block turnpike-backup.service turnpike-restore-test.service
   say "Keep a copy of SECRET_KEY of $settings elsewhere. The shop runs; set it up in a browser:"
   say "$link"
 elif [ "$fresh" = yes ]; then

@@ -3,13 +3,14 @@
  * takes precedence, so the machine's owner can pin a setting.
  */
 
+import type { ProcessorMethod } from '../invoices.ts'
 import type { PayoutNetwork } from '../referral/payout.ts'
 
 /** `usd` is in micro-USD; `flag` is 1 for yes and 0 for no; all others are whole numbers of their unit. */
 export type SettingUnit = 'flag' | 'users' | 'gb' | 'usd' | 'minutes' | 'hours' | 'days' | 'months'
 
 interface SettingRule {
-  group: 'limits' | 'payouts' | 'retention' | 'notices'
+  group: 'payments' | 'limits' | 'payouts' | 'retention' | 'notices'
   unit: SettingUnit
   least: bigint
   most: bigint
@@ -30,7 +31,22 @@ const ofNetwork = {
   variable: null,
 } as const
 
+const ofMethod = {
+  group: 'payments',
+  unit: 'flag',
+  least: 0n,
+  most: 1n,
+  default: 1n,
+  variable: null,
+} as const
+
 export const shopSettings = {
+  /** One setting for each payment method, named by `offerSetting`: whether customers may pay by it. */
+  offer_card: ofMethod,
+  offer_yookassa: ofMethod,
+  offer_cryptobot: ofMethod,
+  offer_crypto: ofMethod,
+  offer_stars: ofMethod,
   /** The maximum traffic that support may give away in a day. */
   support_gb_per_day: {
     group: 'limits',
@@ -201,6 +217,19 @@ export const shopSettings = {
 
 /** The setting of a network: whether payouts are sent through it. */
 export const payoutSetting = <N extends PayoutNetwork>(network: N) => `payout_${network}` as const
+
+/** The payment methods that staff can stop offering: all but the demo's test payments. */
+export type SwitchedMethod = Exclude<ProcessorMethod, 'sandbox'>
+export const switchedMethods = [
+  'card',
+  'yookassa',
+  'cryptobot',
+  'crypto',
+  'stars',
+] as const satisfies readonly SwitchedMethod[]
+
+/** The setting of a payment method: whether customers may pay by it. */
+export const offerSetting = <M extends SwitchedMethod>(method: M) => `offer_${method}` as const
 
 export type SettingName = keyof typeof shopSettings
 export const settingNames = Object.keys(shopSettings) as SettingName[]

@@ -24,6 +24,10 @@ export function paymentErrorText(error: unknown, method: string, t: Translate<'p
   return error.message === '' || error.code === 'unexpected_answer' ? t('paymentFailed') : error.message
 }
 
+/** Whether the shop has stopped offering the payment method. */
+export const isNotOffered = (error: unknown) =>
+  error instanceof CallError && error.code === 'payment_method_not_offered'
+
 /** Whether the page that asked is still on the screen: an answer that arrives later leads nowhere. */
 function useIsHere() {
   const isHere = useRef(false)
@@ -41,6 +45,7 @@ export function usePayment() {
   const { t } = useTranslation('purchase')
   const keys = useOrderKeys()
   const isHere = useIsHere()
+  const queries = useQueryClient()
 
   const mutation = useMutation({
     mutationFn: async (invoice: Invoice) => {
@@ -56,6 +61,8 @@ export function usePayment() {
     },
     onError(error, invoice) {
       if (isSignedOut(error)) return
+      // The list is older than the shop's change.
+      if (isNotOffered(error)) void queries.invalidateQueries({ queryKey: ['payment_systems'] })
       toast.error(paymentErrorText(error, invoice.payment_method, t))
     },
   })

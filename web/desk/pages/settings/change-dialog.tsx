@@ -11,7 +11,7 @@ import styles from './settings.module.css'
 import { useSettingText } from './use-setting-text.ts'
 
 interface ChangeDialogProps {
-  setting: DeskOutput<'settings'>['changeable'][number]
+  setting: Pick<DeskOutput<'settings'>['changeable'][number], 'name' | 'value'>
   onClose: () => void
 }
 

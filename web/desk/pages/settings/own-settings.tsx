@@ -13,7 +13,7 @@ import { useSettingText } from './use-setting-text.ts'
 
 type Setting = DeskOutput<'settings'>['changeable'][number]
 
-const groups = ['limits', 'payouts', 'retention', 'notices'] as const
+const groups = ['payments', 'limits', 'payouts', 'retention', 'notices'] as const
 const tones = { environment: 'warning', changed: 'good', default: 'quiet' } as const
 
 /** The settings that can be changed while the shop runs, by group. */
