@@ -16,6 +16,10 @@ export const apiChanges: readonly [Change, ...Change[]] = [
         ru: '`buy` покупает трафик с денежного баланса без страницы оплаты; `create_balance_invoice` пополняет его, `money_balance` показывает. У счёта на пополнение пул `balance` и 0 ГБ.',
       },
       {
+        en: 'A shop may stop offering a payment method: `payment_systems` no longer lists it, and an order by it is refused with `payment_method_not_offered`. Open invoices are credited when they are paid.',
+        ru: 'Магазин может перестать предлагать способ оплаты: его больше нет в `payment_systems`, а заказ получает отказ `payment_method_not_offered`. Открытые счета после оплаты зачисляются.',
+      },
+      {
         en: 'Every call that changes something accepts an `Idempotency-Key`.',
         ru: 'Каждый вызов, который что-то меняет, принимает `Idempotency-Key`.',
       },

@@ -24,7 +24,12 @@ afterAll(async () => {
 })
 
 const needs = async () => {
-  const deps = { secrets: shop.services.secrets, pinned: {}, hasOwnDatabase: true, collecting: [{ name: 'yookassa', currency: 'RUB' }] }
+  const deps = {
+    secrets: shop.services.secrets,
+    pinned: {},
+    hasOwnDatabase: true,
+    collecting: [{ name: 'yookassa', currency: 'RUB' }],
+  }
   const found = await findNeeds(shop.database, deps, { now: shop.clock.now, most: 9 })
   return new Map(
     found.map(({ kind, count, subjects }) => [kind, { count, labels: subjects.map(({ label }) => label) }]),

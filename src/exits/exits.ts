@@ -9,14 +9,7 @@ import { type ChainedExit, checkChain, type DirectExit, ExitFault, unsealable } 
 import { addPlaces, announceExits } from './rows.ts'
 import { aboutPassword } from './sealed.ts'
 
-export {
-  changeExit,
-  type ExitChange,
-  type KnownExit,
-  noteExitTest,
-  removeExit,
-  showExits,
-} from './change.ts'
+export { changeExit, type ExitChange, type KnownExit, noteExitTest, removeExit, showExits } from './change.ts'
 export { type AnswerFigures, answersSince, forgetAnswers, noteAnswers } from './answers.ts'
 export { binaryGb, bytesCost, type CostTerms, decimalGb, monthShare, termsOn } from './cost.ts'
 export { addCost, costHistory, type ExitCost, exitWeights } from './costs.ts'

@@ -106,7 +106,13 @@ describe('a payment method that is no longer offered', () => {
     await offer(0n)
     try {
       expect((await customer.call('get_top_ups', {})).methods).toEqual(['yookassa'])
-      const wish = { pool: 'residential', method_id: methodId, below_bytes: 1e9, gb: 2, month_usd: 100 } as const
+      const wish = {
+        pool: 'residential',
+        method_id: methodId,
+        below_bytes: 1e9,
+        gb: 2,
+        month_usd: 100,
+      } as const
       expect((await refusalOf(customer.call('top_up_consent', wish))).code).toBe('top_up_unavailable')
       await desk.use(customer.accountId, gb - half + 1n)
       const before = intents().length

@@ -107,11 +107,10 @@ it('letters are done once the mail server in use has taken a test letter', async
     await office.stepUp(owner)
     const values = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'shop@example.net' }
     await owner.call('change_variables', { group: 'mail', values, reason: 'the shop opens' })
-    await expect
-      .poll(async () => (await findingsOf('mail'))[0]?.sentence)
-      .toContain(`127.0.0.1:${port}`)
+    await expect.poll(async () => (await findingsOf('mail'))[0]?.sentence).toContain(`127.0.0.1:${port}`)
   }
-  const send = async () => (await owner.call('test_connection', { group: 'mail', to: 'me@example.net' })).is_good
+  const send = async () =>
+    (await owner.call('test_connection', { group: 'mail', to: 'me@example.net' })).is_good
   await setMail(first.port)
   expect(await states()).toMatchObject({ mail: 'todo' })
   first.refusals.push({ at: 'rcpt', code: 550 })

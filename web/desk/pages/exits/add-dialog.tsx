@@ -106,9 +106,7 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
           onChange={(pool) => change({ pool })}
         />
       </div>
-      {form.kind !== 'direct' && (
-        <Login form={form} kind={form.kind} preset={preset} change={change} />
-      )}
+      {form.kind !== 'direct' && <Login form={form} kind={form.kind} preset={preset} change={change} />}
       <TextField
         label={t('exit.countries')}
         hint={t(isDirect ? 'exit.directCountriesHint' : 'exit.countriesHint')}
