@@ -219,7 +219,7 @@ export const shopSettings = {
 export const payoutSetting = <N extends PayoutNetwork>(network: N) => `payout_${network}` as const
 
 /** The payment methods that staff can stop offering: all but the demo's test payments. */
-export type SwitchedMethod = Exclude<ProcessorMethod, 'sandbox'>
+type SwitchedMethod = Exclude<ProcessorMethod, 'sandbox'>
 export const switchedMethods = [
   'card',
   'yookassa',
