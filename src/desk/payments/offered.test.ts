@@ -61,7 +61,7 @@ it('is on no list, and an order or a top-up from an old page is refused with a s
 })
 
 it('credits an open invoice that is paid afterwards, by its notification or by polling', async () => {
-  const bought = async () => (await customer.call('legacy_profile', {}))[0]?.residential.balance ?? 0
+  const bought = async () => Number((await customer.call('legacy_profile', {}))[0]?.residential.balance ?? 0)
   const before = await bought()
   await customer.call('create_invoice_web', order)
   const first = lastAtProcessor()
