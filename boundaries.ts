@@ -15,7 +15,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   inventory: ['lib', 'db'],
   exits: ['lib', 'db', 'feed', 'proxies/grammar'],
   rates: ['lib', 'db', 'settings'],
-  payments: ['lib', 'db', 'rates'],
+  payments: ['lib', 'db', 'rates', 'settings'],
   content: ['lib', 'db'],
   mail: ['lib', 'db'],
   settings: ['lib', 'db'],

@@ -25,6 +25,7 @@ create table exit (
   enabled boolean not null default true,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  tested_at timestamptz,
   unique (pool, name),
   constraint exit_has_an_address check (
     (kind = 'direct') = (host is null) and (host is null) = (port is null)
@@ -68,6 +69,9 @@ comment on column exit.plain_http is
   'would.';
 comment on column exit.probe_target is
   'host:port to which a health check opens a tunnel; null: the check ends with the handshake.';
+comment on column exit.tested_at is
+  'When a test of staff last got an answer through the exit as it is now; null: never. A change of its address, '
+  'login or settings of connecting makes it null.';
 
 create table exit_place (
   exit_id bigint not null references exit (id) on delete cascade,

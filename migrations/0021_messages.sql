@@ -130,3 +130,12 @@ comment on column notice_told.occasion is
   'The credit after which the balance fell, by its number, or the window of the cap; with the threshold or '
   'cap, where there is one.';
 comment on column notice_told.level is 'Of `share`: 1 a fifth is left, 2 a twentieth, 3 nothing.';
+
+create table mail_tested (
+  server_sha256 bytea primary key check (length(server_sha256) = 32),
+  tested_at timestamptz not null
+);
+comment on table mail_tested is
+  'The mail server that last took a test letter of staff. There is one row at most.';
+comment on column mail_tested.server_sha256 is
+  'SHA-256 of its address, user and sender: with other settings, mail counts as not tested.';

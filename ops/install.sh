@@ -142,12 +142,33 @@ done
 install -D -m 0644 "$release/ops/sysctl.d/turnpike.conf" /etc/sysctl.d/turnpike.conf
 sysctl -q -p /etc/sysctl.d/turnpike.conf 2> /dev/null || say '/etc/sysctl.d/turnpike.conf counts from the next start of the machine.'
 
-# Whether a unit still runs some seconds after its start, and was not started again meanwhile.
+setting() { sed -n "s/^$1=//p" "$settings" | tail -n 1 | tr -d "\"'"; }
+
+# Whether the shop of this machine answers at its port.
+answers() {
+  host=$(setting HOST)
+  port=$(setting PORT)
+  for node in "$release"/node_modules/node-linux-*/bin/node; do break; done
+  "$node" -e 'fetch(process.argv[1]).then(() => process.exit(0), () => process.exit(1))' \
+    "http://${host:-127.0.0.1}:${port:-3000}/healthz" 2> /dev/null
+}
+
+runs() {
+  [ "$(systemctl show --property NRestarts --value "$1")" = 0 ] && [ "$(systemctl is-active "$1")" = active ]
+}
+
+# Whether a unit still runs some seconds after its start, and was not started again meanwhile. A slow machine needs longer
+# than that to start at all: the shop has to answer first, within two minutes.
 stays() {
+  tries=0
+  until [ "$1" != turnpike.service ] || answers; do
+    tries=$((tries + 1))
+    runs "$1" && [ "$tries" -lt 120 ] || return 1
+    sleep 1
+  done
   for _ in 1 2 3 4 5 6 7 8 9 10; do
     sleep 1
-    [ "$(systemctl show --property NRestarts --value "$1")" = 0 ] || return 1
-    [ "$(systemctl is-active "$1")" = active ] || return 1
+    runs "$1" || return 1
   done
 }
 
@@ -195,7 +216,10 @@ if [ "$fresh" = yes ] && [ -n "${PUBLIC_URL-}" ] && [ -d /run/systemd/system ]; 
     [ "$tries" -lt 60 ] || fail 'the shop does not start: see journalctl -u turnpike. Then: turnpike setup'
     sleep 2
   done
-  say "Keep a copy of SECRET_KEY of $settings elsewhere. The shop runs; set it up in a browser:"
+  # The first backup, and the first try of a restore: the timers would make them tonight and on Sunday.
+  systemctl start --no-block turnpike-backup.service turnpike-restore-test.service
+  say "Keep a copy of SECRET_KEY of $settings elsewhere. The shop runs. It is set up in a browser, at the link below."
+  [ -z "${DESK_URL-}" ] || say "Before that, the reverse proxy has to serve $DESK_URL (docs/operator.md, step 5)."
   say "$link"
 elif [ "$fresh" = yes ]; then
   say "Its settings are in $settings: set PUBLIC_URL, keep a copy of SECRET_KEY, then"

@@ -3,13 +3,14 @@
  * takes precedence, so the machine's owner can pin a setting.
  */
 
+import { type ProcessorMethod, processorMethods } from '../invoices.ts'
 import type { PayoutNetwork } from '../referral/payout.ts'
 
 /** `usd` is in micro-USD; `flag` is 1 for yes and 0 for no; all others are whole numbers of their unit. */
 export type SettingUnit = 'flag' | 'users' | 'gb' | 'usd' | 'minutes' | 'hours' | 'days' | 'months'
 
 interface SettingRule {
-  group: 'limits' | 'payouts' | 'retention' | 'notices'
+  group: 'payments' | 'limits' | 'payouts' | 'retention' | 'notices'
   unit: SettingUnit
   least: bigint
   most: bigint
@@ -30,7 +31,35 @@ const ofNetwork = {
   variable: null,
 } as const
 
+const ofMethod = {
+  group: 'payments',
+  unit: 'flag',
+  least: 0n,
+  most: 1n,
+  default: 1n,
+  variable: null,
+} as const
+
+/** The payment methods that staff can stop offering: all but the demo's test payments. */
+export type SwitchedMethod = Exclude<ProcessorMethod, 'sandbox'>
+export const switchedMethods = processorMethods.filter(
+  (method): method is SwitchedMethod => method !== 'sandbox',
+)
+
+/** The setting of a payment method: whether customers may pay by it. */
+export const offerSetting = <M extends SwitchedMethod>(method: M) => `offer_${method}` as const
+
+/** The payment method whose offer a setting switches; null: it is another setting. */
+export const offeredMethod = (name: string): SwitchedMethod | null =>
+  switchedMethods.find((method) => offerSetting(method) === name) ?? null
+
+/** One setting for each payment method, named by `offerSetting`. */
+const ofMethods = Object.fromEntries(
+  switchedMethods.map((method) => [offerSetting(method), ofMethod]),
+) as Readonly<Record<`offer_${SwitchedMethod}`, typeof ofMethod>>
+
 export const shopSettings = {
+  ...ofMethods,
   /** The maximum traffic that support may give away in a day. */
   support_gb_per_day: {
     group: 'limits',

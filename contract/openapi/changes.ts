@@ -24,6 +24,10 @@ export const apiChanges: readonly [Change, ...Change[]] = [
         ru: '`set_proxy_login_prefix` отказывает, если с этого начинается логин чужого пользователя прокси.',
       },
       {
+        en: 'A shop may stop offering a payment method: `payment_systems` no longer lists it, and an order by it is refused with `payment_method_not_offered`. Open invoices are credited when they are paid.',
+        ru: 'Магазин может перестать предлагать способ оплаты: его больше нет в `payment_systems`, а заказ получает отказ `payment_method_not_offered`. Открытые счета после оплаты зачисляются.',
+      },
+      {
         en: 'Every call that changes something accepts an `Idempotency-Key`.',
         ru: 'Каждый вызов, который что-то меняет, принимает `Idempotency-Key`.',
       },

@@ -40,6 +40,11 @@ export const purchaseRefusals = {
     ru: 'Этот способ оплаты сейчас не работает. Выберите другой.',
     en: 'This payment method is currently unavailable. Choose another one.',
   },
+  payment_method_not_offered: {
+    status: 409,
+    ru: 'Магазин больше не принимает оплату этим способом. Выберите другой.',
+    en: 'The shop no longer takes payments by this method. Choose another one.',
+  },
   payment_failed: {
     status: 502,
     ru: 'Платёжная система не ответила. Деньги не списаны. Попробуйте ещё раз.',

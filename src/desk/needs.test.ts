@@ -24,7 +24,12 @@ afterAll(async () => {
 })
 
 const needs = async () => {
-  const deps = { secrets: shop.services.secrets, pinned: {}, hasOwnDatabase: true, charged: new Set(['RUB']) }
+  const deps = {
+    secrets: shop.services.secrets,
+    pinned: {},
+    hasOwnDatabase: true,
+    collecting: [{ name: 'yookassa', currency: 'RUB' }],
+  }
   const found = await findNeeds(shop.database, deps, { now: shop.clock.now, most: 9 })
   return new Map(
     found.map(({ kind, count, subjects }) => [kind, { count, labels: subjects.map(({ label }) => label) }]),
@@ -119,6 +124,16 @@ it('an old rate of a currency in use is reported once, and again when it is no l
   expect(await told()).toEqual([[], ['EUR']])
   await setRate(db, { currency: 'EUR', perUsdMicros: 930_000n, setAt: at(4) })
   expect(await told()).toEqual([['EUR'], []])
+  // The rate of a currency matters while a method that collects it is offered.
+  const set = (name: 'offer_yookassa' | 'rate_old_days', value: string | null) =>
+    owner.call('change_setting', { name, value, reason: 'the processor is away' })
+  await office.stepUp(owner)
+  await set('rate_old_days', '2')
+  expect(await told()).toEqual([['EUR', 'RUB'], []])
+  await set('offer_yookassa', '0')
+  expect(await told()).toEqual([['EUR'], []])
+  await set('offer_yookassa', null)
+  await set('rate_old_days', null)
   expect(await shownToday()).toContain('rate_old')
   await owner.call('set_rate', { currency: 'EUR', per_usd: '0.94' })
   expect(await told()).toEqual([[], []])

@@ -9,7 +9,7 @@ import { type Database, lastBackup } from '#db'
 import { isSellerSet } from '#documents'
 import { exitsDown, showExits } from '#exits'
 import type { Secrets } from '#lib/secret'
-import { listRefusedWishes } from '#payments'
+import { listRefusedWishes, withdrawnIn } from '#payments'
 import { countFailedMail, countStuckMail } from '#mail'
 import { countDue, needyInvoices } from '#purchase'
 import { displayCurrencies, listRates, rateState } from '#rates'
@@ -27,8 +27,8 @@ export interface NeedDeps {
   pinned: PinnedSettings
   /** Its database is the embedded one, which no other tool backs up. */
   hasOwnDatabase: boolean
-  /** The currencies that its payment methods collect. */
-  charged: ReadonlySet<string>
+  /** Its payment methods, whether they are offered or not, with the currencies that they collect. */
+  collecting: readonly { name: string; currency: string }[]
 }
 
 const minuteMs = 60_000
@@ -71,7 +71,7 @@ const whole = (kind: Need['kind'], holds: boolean, count = 1): Need[] =>
  */
 export async function findNeeds(
   { db }: Pick<Database, 'db'>,
-  { secrets, pinned, hasOwnDatabase, charged }: NeedDeps,
+  { secrets, pinned, hasOwnDatabase, collecting }: NeedDeps,
   { now, most }: { now: Date; most: number },
 ): Promise<Need[]> {
   const looked = { now, most, limits: await readShopSettings(db, pinned) }
@@ -79,7 +79,7 @@ export async function findNeeds(
     ofMoney(db, looked),
     ofExits(db, secrets, looked),
     ofPrices(db, looked),
-    ofRates(db, charged, looked),
+    ofRates(db, collecting, looked),
     ofOperation(db, hasOwnDatabase, looked),
     machineNeeds(db, now),
   ])
@@ -157,14 +157,18 @@ async function ofPrices(db: Database['db'], { now }: Looked): Promise<Need[]> {
 }
 
 /**
- * The rates of currencies that are collected or shown, and of those in which exits have costs. For a cost an
- * old rate still counts, and a missing one leaves the margin unknown. Other currencies are not checked.
+ * The rates of currencies that offered methods collect, or that are shown, and of those in which exits have
+ * costs. For a cost an old rate still counts, and a missing one leaves the margin unknown. Other currencies are
+ * not checked.
  */
 async function ofRates(
   db: Database['db'],
-  charged: ReadonlySet<string>,
+  collecting: NeedDeps['collecting'],
   { now, limits }: Looked,
 ): Promise<Need[]> {
+  const withdrawn = withdrawnIn(limits)
+  const offered = collecting.filter(({ name }) => !withdrawn.has(name))
+  const charged = new Set(offered.map(({ currency }) => currency))
   const [rates, shown, costing] = await Promise.all([
     listRates(db),
     displayCurrencies(db),

@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
-import { findWebhook, listWebhooks, webhookCounts } from '#payments'
+import { findWebhook, listWebhooks, webhookCounts, withdrawnMethods } from '#payments'
 import {
   countRefunds,
   type Invoice,
@@ -37,9 +37,10 @@ async function shownProcessors(
 ): Promise<DeskOutput<'processors'>> {
   const heard = Map.groupBy(await webhookCounts(db), ({ method }) => method)
   const refunds = new Map((await countRefunds(db, now)).map((row) => [row.method, row]))
-  const offered = new Set(
-    (await methods.offered(db, now)).filter(({ isClosed }) => !isClosed).map(({ method }) => method.name),
+  const usable = new Set(
+    (await methods.usable(db, now)).filter(({ isClosed }) => !isClosed).map(({ method }) => method.name),
   )
+  const withdrawn = await withdrawnMethods(db)
   const names = new Set([...methods.list().map(({ name }) => name), ...heard.keys(), ...refunds.keys()])
   const terms = await listFeeTerms(db)
   const tests = new Map<string, Invoice>()
@@ -57,8 +58,9 @@ async function shownProcessors(
     return {
       method: name,
       is_set: method !== null,
+      is_offered: !withdrawn.has(name),
       currency: method?.currency ?? null,
-      needs_rate: method !== null && !offered.has(name),
+      needs_rate: method !== null && !usable.has(name),
       needs_receipt_email: needsReceiptEmail(receipts, name),
       refunds: method?.refund !== undefined,
       reports_fees: method?.reportsFees === true,

@@ -51,10 +51,21 @@ export async function buyForTest(
     const subject = { kind: 'invoice', id: number } as const
     return record(tx, author, { action: 'test_purchase', subject, accountId, after, reason }, now)
   }
-  const offered = await deps.methods.offered(database.db, now)
-  const least = offered.find(({ method: { name } }) => name === method)?.leastUsdMicros ?? 0n
+  const usable = await deps.methods.usable(database.db, now)
+  const least = usable.find(({ method: { name } }) => name === method)?.leastUsdMicros ?? 0n
   const gb = most(1n, (least + price - 1n) / price)
-  const order = { method, accountId, pool, gb, promocode: null, language, number, receiptEmail, note }
+  const order = {
+    method,
+    isForTest: true as const,
+    accountId,
+    pool,
+    gb,
+    promocode: null,
+    language,
+    number,
+    receiptEmail,
+    note,
+  }
   try {
     const { paymentUrl } = await createInvoice(database, noted, order, now)
     return { number, payment_url: paymentUrl, fault: null }

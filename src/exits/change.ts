@@ -37,6 +37,8 @@ export interface KnownExit {
   countries: string[]
   /** The reason why no gateway can use it, as a sentence; null: it can be used. */
   fault: Said | null
+  /** When a test last got an answer through it as it is now; null: never. */
+  testedAt: Date | null
 }
 
 /** All exits, enabled or not, by pool and name. */
@@ -86,6 +88,7 @@ export async function showExits(db: Kysely<DB>, secrets: Secrets): Promise<Known
       row.password_sealed !== null && openOrNull(secrets, row.password_sealed, aboutPassword(row)) === null
         ? unsealable
         : null,
+    testedAt: row.tested_at,
   }))
 }
 
@@ -109,6 +112,26 @@ export interface ExitChange {
   warmConnections?: number
   /** Null: everywhere. */
   places?: FeedPlace[] | null
+}
+
+/** The fields that decide whether an exit can connect: with another value of one it has to be tested again. */
+const ofConnecting = [
+  'bindAddress',
+  'host',
+  'port',
+  'username',
+  'password',
+  'preset',
+  'options',
+  'tls',
+  'tlsCa',
+  'names',
+  'plainHttp',
+] as const satisfies readonly (keyof ExitChange)[]
+
+/** Notes that a test got an answer through an exit. */
+export async function noteExitTest(db: Kysely<DB>, id: bigint, now: Date): Promise<void> {
+  await db.updateTable('exit').set({ tested_at: now }).where('id', '=', id).execute()
 }
 
 /**
@@ -158,6 +181,7 @@ export function changeExit(
         probe_target: given(change.probeTarget, row.probe_target),
         everywhere: change.places === undefined ? row.everywhere : change.places === null,
         updated_at: sql<Date>`now()`,
+        ...(ofConnecting.some((name) => change[name] !== undefined) ? { tested_at: null } : {}),
       })
       .where('id', '=', id)
       .execute()

@@ -9,7 +9,7 @@ import { type ChainedExit, checkChain, type DirectExit, ExitFault, unsealable } 
 import { addPlaces, announceExits } from './rows.ts'
 import { aboutPassword } from './sealed.ts'
 
-export { changeExit, type ExitChange, type KnownExit, removeExit, showExits } from './change.ts'
+export { changeExit, type ExitChange, type KnownExit, noteExitTest, removeExit, showExits } from './change.ts'
 export { type AnswerFigures, answersSince, forgetAnswers, noteAnswers } from './answers.ts'
 export { binaryGb, bytesCost, type CostTerms, decimalGb, monthShare, termsOn } from './cost.ts'
 export { addCost, costHistory, type ExitCost, exitWeights } from './costs.ts'
@@ -169,31 +169,32 @@ function checkDescription(exit: DirectExit | ChainedExit): void {
 }
 
 /**
- * A chained exit as gateways would know it, for a test before it is added. Throws an ExitFault for options
- * that its preset does not have.
+ * An exit as gateways would know it, for a test before it is added. Throws an ExitFault for options that its
+ * preset does not have.
  */
-export function draftExit(exit: ChainedExit): FeedExit {
+export function draftExit(exit: DirectExit | ChainedExit): FeedExit {
   checkDescription(exit)
+  const chain: Partial<ChainedExit> = exit.kind === 'direct' ? {} : exit
   return {
     id: 0n,
     pool: exit.pool,
     name: exit.name,
     kind: exit.kind,
-    bind_address: null,
-    host: exit.host,
-    port: exit.port,
-    username: exit.credentials?.username ?? null,
-    password: exit.credentials?.password ?? null,
+    bind_address: exit.kind === 'direct' ? exit.bindAddress : null,
+    host: chain.host ?? null,
+    port: chain.port ?? null,
+    username: chain.credentials?.username ?? null,
+    password: chain.credentials?.password ?? null,
     weight: exit.weight ?? 1,
     places: exit.places,
-    preset: exit.preset ?? null,
-    options: exit.options ?? {},
-    tls: exit.tls ?? false,
-    tls_ca: exit.tlsCa ?? null,
+    preset: chain.preset ?? null,
+    options: chain.options ?? {},
+    tls: chain.tls ?? false,
+    tls_ca: chain.tlsCa ?? null,
     max_connections: exit.maxConnections ?? null,
-    names: exit.names ?? 'auto',
-    plain_http: exit.plainHttp ?? 'tunnel',
-    probe_target: exit.probeTarget ?? null,
+    names: chain.names ?? 'auto',
+    plain_http: chain.plainHttp ?? 'tunnel',
+    probe_target: chain.probeTarget ?? null,
     warm_connections: exit.warmConnections ?? 0,
   }
 }

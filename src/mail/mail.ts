@@ -11,6 +11,7 @@ export { moveWords } from './letters.moves.ts'
 export { payoutWords } from './letters.payouts.ts'
 export { securityWords } from './letters.security.ts'
 export { sealedLetterTokens, sealToken } from './seal.ts'
+export { mailTestedAt, noteMailTest, type TestedServer } from './tested.ts'
 
 /** Retries for almost two days, longer than a mail server is usually down. */
 const maxAttempts = 16

@@ -10,10 +10,12 @@ import type { Language } from '#contract/language'
 import { brandOfLetters } from '#content'
 import type { TestConnection, TestedConnection } from '#desk'
 import { excerpt } from '#lib/fetch-text'
+import { noteMailTest, type TestedServer } from '#mail'
 import { withTimeout } from '#lib/timeout'
 import { ProcessorFault } from '#payments'
 import { botOf } from './bot.ts'
 import type { Services } from './services.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** The maximum duration of a test. */
 const testMs = 20_000
@@ -82,12 +84,20 @@ async function testBot(services: Services): Promise<TestedConnection> {
   }
 }
 
+/** The mail server of the settings, as its tests are noted; null: there is none. */
+export const mailServerOf = ({ mail: { smtp, from } }: Pick<Settings, 'mail'>): TestedServer | null =>
+  smtp === null
+    ? null
+    : { host: smtp.host, port: smtp.port, user: smtp.auth?.user ?? null, from: from.address }
+
 async function testMail(
-  { settings: { mail, dataDir }, database }: Services,
+  { settings, database }: Services,
   to: string | null,
   language: Language,
 ): Promise<TestedConnection> {
-  if (mail.smtp === null || to === null) return nothingToTest
+  const { mail, dataDir } = settings
+  const server = mailServerOf(settings)
+  if (mail.smtp === null || server === null || to === null) return nothingToTest
   // Imported here, so that no other process loads React and the SMTP client.
   const { mailTransport, sendTestLetter } = await import('#mail/jobs')
   const { smtp, from } = mail
@@ -96,11 +106,12 @@ async function testMail(
   const brand = await brandOfLetters(database.db)
   try {
     await sendTestLetter({ transport, from, brand, now: database.clock.now() }, to, language)
-    return good({ code: 'mail_taken', facts: { host, to } })
   } catch (error) {
     const words = excerpt(error instanceof Error ? error.message : String(error))
     return bad({ code: 'mail_refused', facts: { host, words: withoutLogin(words, smtp.auth) } })
   }
+  await noteMailTest(database.db, server, database.clock.now())
+  return good({ code: 'mail_taken', facts: { host, to } })
 }
 
 /** A mail server that repeats what it was sent must not show the password. */

@@ -158,7 +158,10 @@ export function handlersOf(services: Services): Handlers {
     ...movesCalls({ secrets, rules: moveRulesOf(settings) }),
     ...topUpCalls(topUpDeps(services)),
     ...ratesCalls,
-    ...receiptsCalls({ settings: settings.receipts, methods: () => services.methods.list() }),
+    ...receiptsCalls({
+      settings: settings.receipts,
+      methods: async (db) => (await services.methods.listOffered(db)).map(({ name }) => name),
+    }),
     ...documentCalls,
     ...promoCalls({ secrets, hasPurchased }),
     ...referralCalls({

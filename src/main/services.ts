@@ -169,7 +169,7 @@ export const needDeps = ({
   secrets,
   pinned: settings.pinned,
   hasOwnDatabase: settings.databaseUrl === null,
-  charged: new Set(methods.list().map(({ currency }) => currency)),
+  collecting: methods.list(),
 })
 
 /** The dependencies of `documents`. */

@@ -10,6 +10,7 @@ import { Refusal } from '#lib/refusal'
 import { listRates, rateState, readRateLimits } from '#rates'
 import type { PaymentMethod } from './method.ts'
 import { leastInUsd } from './rates.ts'
+import { withdrawnMethods } from './withdrawn.ts'
 
 export { microsOf } from './amount.ts'
 export { ProcessorFault } from './ask.ts'
@@ -52,9 +53,13 @@ export type {
 } from './method.ts'
 export { type FoundOrder, type OrderRecord, printOrder, readOrder } from './order.record.ts'
 export { listRefusedWishes, type MadeInvoice, makeAtProcessor, noteWishes, refusedWishes } from './wishes.ts'
+export { refuseWithdrawn, withdrawnIn, withdrawnMethods } from './withdrawn.ts'
 export { closedNote, describe, type Priced, priceFor, rateNote } from './rates.ts'
 
-/** A method as customers may use it now. */
+/**
+ * A configured method whose currency has a rate. `isClosed`: the rate is too old to be sold at, so the method
+ * cannot be used now. `leastUsdMicros`: the minimum cost of an order paid by this method; null: no minimum.
+ */
 export interface Offered {
   method: PaymentMethod
   isClosed: boolean
@@ -78,12 +83,20 @@ export class PaymentMethods {
     return [...this.#methods.values()]
   }
 
-  /**
-   * The configured methods whose currency has a rate, in the order they are offered. `isClosed`: the rate is
-   * too old to be sold at, so the method cannot be used now. `leastUsdMicros`: the minimum cost of an order
-   * paid by this method; null: no minimum.
-   */
+  /** The configured methods without those that staff have stopped offering. */
+  async listOffered(db: Kysely<DB>): Promise<PaymentMethod[]> {
+    const withdrawn = await withdrawnMethods(db)
+    return this.list().filter(({ name }) => !withdrawn.has(name))
+  }
+
+  /** The methods that customers may choose, in the order they are offered. */
   async offered(db: Kysely<DB>, now: Date): Promise<Offered[]> {
+    const [usable, withdrawn] = await Promise.all([this.usable(db, now), withdrawnMethods(db)])
+    return usable.filter(({ method: { name } }) => !withdrawn.has(name))
+  }
+
+  /** The same with the methods that staff have stopped offering. */
+  async usable(db: Kysely<DB>, now: Date): Promise<Offered[]> {
     const all = this.list()
     const inUsd = (method: PaymentMethod) => ({
       method,

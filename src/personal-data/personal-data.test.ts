@@ -136,6 +136,7 @@ const notPersonal: Record<string, string> = {
   referral_terms: 'the shop',
   shop_setting: 'the shop',
   shop_variable: 'the shop',
+  mail_tested: 'the shop',
   restore_tried: 'the shop',
   volume_discount: 'the shop',
   // Data of staff, who are not customers.

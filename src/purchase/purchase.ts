@@ -5,7 +5,7 @@
 import type { Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
-import { type PaymentMethod, priceFor, ProcessorFault, refusedWishes } from '#payments'
+import { type PaymentMethod, priceFor, ProcessorFault, refusedWishes, refuseWithdrawn } from '#payments'
 import { needsReceiptEmail, prepareReceipt } from '#receipts'
 import {
   asOneOperation,
@@ -101,6 +101,8 @@ export type OrderToPay = (Order | TopUpOrder) & Paying
 
 interface Paying {
   method: string
+  /** An order of staff, which may also be paid by a method that customers are not offered. */
+  isForTest?: true
   saving?: Saving
   /** Runs in the transaction that writes the invoice: who has ordered it. */
   note?: (tx: Transaction<DB>, invoice: Invoice) => Promise<void>
@@ -119,9 +121,8 @@ const promoGraceMs = 60 * 60_000
 
 /**
  * Makes an invoice at the chosen processor and returns its number and payment page. Refuses with
- * `invalid_payment_method`, `payment_method_unavailable`, `invalid_pool`, `promocode_…`, `amount_too_small`,
- * `amount_below_method`,
- * `amount_too_large`, `too_many_open_invoices`, `payment_failed`, `receipt_email_required`,
+ * `invalid_payment_method`, `payment_method_unavailable`, `payment_method_not_offered`, `invalid_pool`,
+ * `promocode_…`, `amount_too_small`, `amount_below_method`, `amount_too_large`, `too_many_open_invoices`, `payment_failed`, `receipt_email_required`,
  * `invalid_receipt_email`. The invoice is written before the request to the processor, so that a payment for
  * it is recognised even when our own answer was lost. A repetition of an order under its number continues
  * where the first attempt ended.
@@ -170,6 +171,7 @@ function write(
 ): Promise<Invoice> {
   const expiresAt = new Date(now.getTime() + lifeMs)
   return transaction(db, async (tx) => {
+    if (order.isForTest !== true) await refuseWithdrawn(tx, method.name)
     await reserveOpenInvoice(tx, order.accountId, now)
     const until = new Date(expiresAt.getTime() + promoGraceMs)
     const { accountId, language, number } = order

@@ -10,6 +10,7 @@ import {
   type PaymentMethod,
   ProcessorFault,
   type SavedMethods,
+  withdrawnMethods,
 } from '#payments'
 import { chargeRequest, findInvoice, type Invoice, openPage, settle } from '#purchase'
 import { fail, succeed } from './end.ts'
@@ -134,7 +135,7 @@ function since({ madeAt }: OpenCharge, now: Date): Date {
   return new Date(isAhead ? now.getTime() - farMs : madeAt.getTime() - graceMs)
 }
 
-/** Whether the top-up is still on with this method, and allowed by the operator. */
+/** Whether the top-up is still on with this method, and the operator allows and offers it. */
 async function isWanted({ database: { db }, deps, charge }: Work): Promise<boolean> {
   const on = await db
     .selectFrom('top_up')
@@ -144,7 +145,8 @@ async function isWanted({ database: { db }, deps, charge }: Work): Promise<boole
     .where('is_on', '=', true)
     .where('saved_method_id', '=', charge.savedMethodId)
     .executeTakeFirst()
-  return on !== undefined && deps.automatic.has(charge.method)
+  if (on === undefined || !deps.automatic.has(charge.method)) return false
+  return !(await withdrawnMethods(db)).has(charge.method)
 }
 
 /** Acts on what the processor says of a charge. */

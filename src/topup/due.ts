@@ -14,7 +14,7 @@ import { type TrafficLeft, trafficHeld } from '#traffic'
 import { chargedIn, readTopUp, type TopUp, topUpRows } from './list.ts'
 import { crossed, type HeldBalance, monthOf, nothingHeld } from './rules.ts'
 import { cardText, lockTopUps, savedMethodOf } from './saved.ts'
-import { automaticMethods, type TopUpDeps } from './saving.ts'
+import { automaticMethods, chargeableMethods, type TopUpDeps } from './saving.ts'
 import { switchOff } from './switch.ts'
 import { tellBound, tellOff } from './tell.ts'
 
@@ -135,8 +135,8 @@ async function charge(tx: Transaction<DB>, deps: TopUpDeps, topUp: TopUp, now: D
   if (await wasReturned(tx, topUp)) return off('charge_returned')
   if (savedMethodId === null) return off('method_removed')
   const saved = await savedMethodOf(tx, accountId, savedMethodId)
-  const method = automaticMethods(deps).find(({ name }) => name === saved.method)
-  // Currently not allowed by the operator; it continues when allowed again.
+  const method = (await chargeableMethods(tx, deps)).find(({ name }) => name === saved.method)
+  // Currently not allowed or not offered by the operator; it continues when both are so again.
   if (method === undefined) return false
   const order = orderFor(topUp, lang)
   const judged = await judge(tx, { method, order, topUp }, now)

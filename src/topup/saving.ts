@@ -53,6 +53,12 @@ export const consentValues = ({ accountId, text, ip, userAgent }: Agreement, now
 export const automaticMethods = ({ methods, automatic }: Pick<TopUpDeps, 'methods' | 'automatic'>) =>
   methods.list().filter(({ name, saved }) => automatic.has(name) && saved !== undefined)
 
+/** The same without the methods that staff have stopped offering. */
+export async function chargeableMethods(db: Kysely<DB>, deps: Pick<TopUpDeps, 'methods' | 'automatic'>) {
+  const offered = await deps.methods.listOffered(db)
+  return automaticMethods(deps).filter((method) => offered.includes(method))
+}
+
 /**
  * The payment methods that customers are offered to save, without those whose processor refuses this to the
  * shop.
@@ -63,7 +69,7 @@ export async function savingMethods(
   now: Date,
 ): Promise<string[]> {
   const names: string[] = []
-  for (const { name } of automaticMethods(deps))
+  for (const { name } of await chargeableMethods(db, deps))
     if (!(await refusedWishes(db, name, now)).includes('save_method')) names.push(name)
   return names
 }

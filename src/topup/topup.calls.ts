@@ -16,7 +16,7 @@ import { mostOf, nextMonth, nothingHeld } from './rules.ts'
 import { cardText, lockTopUps, savedMethodOf, savedMethods } from './saved.ts'
 import {
   agreementOf,
-  automaticMethods,
+  chargeableMethods,
   isSaving,
   savingConsent,
   savingMethods,
@@ -87,7 +87,7 @@ async function termsOf(
   const { id: accountId } = callerOf(context)
   const { pool } = input
   const saved = await savedMethodOf(tx, accountId, BigInt(input.method_id))
-  const method = automaticMethods(deps).find(({ name }) => name === saved.method)
+  const method = (await chargeableMethods(tx, deps)).find(({ name }) => name === saved.method)
   if (method === undefined) throw new Refusal('top_up_unavailable')
   const [belowBytes, gb] = [BigInt(input.below_bytes), BigInt(input.gb)]
   if (gb * 1_000_000_000n < belowBytes) throw new Refusal('top_up_too_small')

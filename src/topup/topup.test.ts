@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { removePrice, setPrice } from '#catalog'
+import { transaction } from '#db'
 import { findNeeds } from '#desk'
 import { verifyLedger } from '#ledger'
 import { readOrder } from '#payments'
+import { storeSetting } from '#settings'
 import { forgetMethod, runTopUps } from '#topup'
 import { refusalOf } from '#test/app'
 import { gb, type TopUpShop, topUpShop } from '#test/topup'
@@ -89,6 +91,41 @@ describe('a saved payment method', () => {
     const forgotten = desk.stripe.saved.detached.length
     for (const { payload } of rows) await forgetMethod(desk.shop.services, payload)
     expect(desk.stripe.saved.detached.length).toBe(forgotten + rows.length)
+  })
+})
+
+describe('a payment method that is no longer offered', () => {
+  const offer = (value: bigint) =>
+    transaction(db, (tx) =>
+      storeSetting(tx, { name: 'offer_card', value, by: 'owner', reason: 'a test' }, desk.shop.clock.now),
+    )
+
+  it('is not saved, agreed to or charged until it is offered again', async () => {
+    const customer = await withTopUp()
+    const methodId = (await customer.call('get_top_ups', {})).saved[0]?.id ?? ''
+    await offer(0n)
+    try {
+      expect((await customer.call('get_top_ups', {})).methods).toEqual(['yookassa'])
+      const wish = {
+        pool: 'residential',
+        method_id: methodId,
+        below_bytes: 1e9,
+        gb: 2,
+        month_usd: 100,
+      } as const
+      expect((await refusalOf(customer.call('top_up_consent', wish))).code).toBe('top_up_unavailable')
+      await desk.use(customer.accountId, gb - half + 1n)
+      const before = intents().length
+      await desk.run()
+      expect(intents()).toHaveLength(before)
+      expect(await stateOf(customer)).toMatchObject({ on: true, off_reason: null, last: null })
+      await offer(1n)
+      await desk.run()
+      expect(intents()).toHaveLength(before + 1)
+      expect(await stateOf(customer)).toMatchObject({ on: true, last: { state: 'succeeded' } })
+    } finally {
+      await offer(1n)
+    }
   })
 })
 
@@ -370,7 +407,7 @@ describe('a failed charge', () => {
       const { database, clock } = desk.shop
       const told = async () => {
         const { secrets } = desk.deps
-        const deps = { secrets, pinned: {}, hasOwnDatabase: true, charged: new Set<string>() }
+        const deps = { secrets, pinned: {}, hasOwnDatabase: true, collecting: [] }
         const needs = await findNeeds(database, deps, { now: clock.now, most: 9 })
         return needs.find(({ kind }) => kind === 'processor_denied')?.subjects.map(({ key }) => key)
       }

@@ -1,7 +1,7 @@
 /** The calls of the money balance: topping it up, buying from it, reading it. */
 import { removePrice } from '#catalog'
 import { press } from '../app.ts'
-import { guesses, makeCodes } from './buying.ts'
+import { guesses, makeCodes, offerCard } from './buying.ts'
 import { keyed } from './shared.ts'
 import type { Story } from './story.ts'
 
@@ -33,6 +33,10 @@ export async function balance(story: Story): Promise<void> {
     { payment_method: 'crypto' },
     { ends: 'payment_method_unavailable' },
   )
+  await offerCard(story, 0n)
+  const notOffered = { payment_method: 'card' }
+  await topUp('payment-method-not-offered', notOffered, { ends: 'payment_method_not_offered' })
+  await offerCard(story, 1n)
   await topUp('invalid-payment-method', { payment_method: 'balance' }, { ends: 'invalid_payment_method' })
   await topUp('payment-failed', { payment_method: 'card' }, { ends: 'payment_failed' })
   await press(shop.origin, story.value('number of the top-up'), 'paid')

@@ -7,11 +7,18 @@ import { accountCalled } from '#accounts'
 import { arriveByTelegram } from '#accounts/telegram'
 import { issueTelegramCode } from '#accounts/telegram/code'
 import { offerCurrency, setRate } from '#rates'
+import { storeSetting } from '#settings'
 import { press } from '../app.ts'
 import { keyed } from './shared.ts'
 import type { Story } from './story.ts'
 
 const day = 24 * 60 * 60_000
+
+/** Sets whether the shop offers the payment method `card`: 1 or 0. */
+export const offerCard = ({ shop: { clock, database } }: Story, value: bigint) =>
+  transaction(database.db, (tx) =>
+    storeSetting(tx, { name: 'offer_card', value, by: 'owner', reason: null }, clock.now),
+  )
 
 export async function prices(story: Story): Promise<void> {
   const { db } = story.shop.database
@@ -160,6 +167,9 @@ export async function invoices(story: Story): Promise<void> {
   const ends = async (name: string, code: string | object, given: object) =>
     story.ask('create_invoice_web', name, { ends: code as never, as, input: input(given) })
   await ends('payment-method-unavailable', 'payment_method_unavailable', { payment_method: 'crypto' })
+  await offerCard(story, 0n)
+  await ends('payment-method-not-offered', 'payment_method_not_offered', { payment_method: 'card' })
+  await offerCard(story, 1n)
   await ends('invalid-payment-method', 'invalid_payment_method', { payment_method: 'barter' })
   await ends('payment-failed', 'payment_failed', { payment_method: 'card' })
   await ends('invalid-amount-zero', 'invalid_amount', { amount: 0 })

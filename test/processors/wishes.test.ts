@@ -69,7 +69,7 @@ const needs = async () => {
     secrets: shop.services.secrets,
     pinned: {},
     hasOwnDatabase: true,
-    charged: new Set<string>(),
+    collecting: [],
   }
   const found = await findNeeds(shop.database, deps, { now: shop.clock.now, most: 9 })
   return found.find(({ kind }) => kind === 'wish_refused')?.subjects.map(({ key }) => key) ?? []

@@ -40,7 +40,7 @@ import { incidentStates, serviceStates } from '#contract/status/rules'
 import { payoutStates } from '#contract/referral/payout'
 import { proxyCodes } from '#contract/gateway/refusals'
 import { setupStates, setupStepNames } from '#contract/desk/setup'
-import { settingNames } from '#contract/desk/shop-settings'
+import { offeredMethod, settingNames } from '#contract/desk/shop-settings'
 import { goods, pools } from '#contract/wire'
 import { moneyKinds } from '#contract/invoices'
 import { placeNames, tabs } from '#contract/account-tabs'
@@ -63,6 +63,9 @@ const endings = ['client_failed', 'target_failed', 'no_traffic', 'idle', 'cut', 
 const firstSteps = ['mail', 'buy', 'line', 'request']
 
 const moves = ['give', 'take', 'giveMoney', 'takeMoney']
+
+/** Settings with texts of their own: those of payment methods share theirs. */
+const ownSettings = settingNames.filter((name) => offeredMethod(name) === null)
 
 /** The values that components insert into computed keys, in place of the star. */
 export const computed: Record<string, readonly string[]> = {
@@ -317,8 +320,8 @@ export const computed: Record<string, readonly string[]> = {
   'live.tokens.*': ['own', 'revoked', 'shared'],
   'live.state.*': ['running', 'draining', 'drained', 'stopped', 'silent'],
   'connections.languages.*': ['ru', 'en'],
-  'setting.*': settingNames,
-  'setting.*Text': settingNames,
+  'setting.*': ownSettings,
+  'setting.*Text': ownSettings,
   'priceLists.kind.*': priceKinds,
   'priceLists.value.*': ['fixed', 'off'],
   'deskCurrencies:tabs.*': ['prices', 'lists', 'currencies'],

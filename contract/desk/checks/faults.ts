@@ -18,7 +18,14 @@ export const checkFaults = {
     en: '{unsold} has an exit and no price: nobody can buy it, and no page shows it. Set one: turnpike prices set --help',
     ru: 'У пула {unsold} есть выход, но нет цены: его нельзя купить и нет ни на одной странице. Задайте цену на странице «Цены».',
   },
-  exits_good: { en: 'Every pool on sale has one.', ru: 'Выход есть у каждого пула, который продаётся.' },
+  exits_tested: {
+    en: '{pool}: a test got an answer through {exit} on {day}.',
+    ru: '{pool}: проверка выхода {exit} прошла {day}.',
+  },
+  exits_untested: {
+    en: '{pool} has an exit, and no test has got an answer through one yet. Test it in the desk, under Exits, or: turnpike exits test {exit}',
+    ru: 'У пула {pool} есть выход, но ни одна проверка через него ещё не прошла. Проверьте выход {exit} на странице «Выходы».',
+  },
   exits_absent: {
     en: 'There is no exit yet: traffic has no way out.',
     ru: 'Выходов пока нет: трафику некуда идти.',
@@ -44,8 +51,16 @@ export const checkFaults = {
     ru: 'Продаётся дешевле самого дорогого выхода: {names}. Посмотрите страницу «Цены».',
   },
   payments_none: {
-    en: 'No payment method is set up, so nothing can be bought: see the operator’s guide.',
-    ru: 'Ни один способ оплаты не настроен, поэтому ничего не купить. Как это сделать — в руководстве оператора.',
+    en: 'No payment method is set up, so nothing can be bought: connect one in the desk, under Settings, Connections.',
+    ru: 'Ни один способ оплаты не настроен, поэтому ничего не купить. Подключите его: «Настройки», «Подключения».',
+  },
+  payments_withdrawn: {
+    en: 'Connected, but not offered, so nothing can be bought: {methods}. Offer one in the desk, under Settings, Payment methods.',
+    ru: 'Подключены, но не предлагаются, поэтому ничего не купить: {methods}. Включите способ оплаты: «Настройки», «Способы оплаты».',
+  },
+  payments_some: {
+    en: 'Offered: {methods}. Connected and not offered: {withdrawn}.',
+    ru: 'Предлагаются: {methods}. Подключены, но не предлагаются: {withdrawn}.',
   },
   purchase_none: {
     en: 'Nothing was bought yet: make a test purchase in the desk, under Payments.',
@@ -60,7 +75,14 @@ export const checkFaults = {
     en: 'Letters are files in DATA_DIR/outbox.',
     ru: 'Письма складываются в файлы (DATA_DIR/outbox).',
   },
-  mail_set: { en: 'Letters go to {host}.', ru: 'Письма уходят через {host}.' },
+  mail_untested: {
+    en: 'Letters go to {host}, and it has not taken a test letter yet: send one in the desk, under Settings, Connections.',
+    ru: 'Письма уходят через {host}, но пробное письмо он ещё не принимал. Отправьте его: «Настройки», «Подключения».',
+  },
+  mail_tested: {
+    en: 'Letters go to {host}, which took a test letter on {day}.',
+    ru: 'Письма уходят через {host}, пробное письмо он принял {day}.',
+  },
   bot_none: { en: 'There is no Telegram bot.', ru: 'Бота в Telegram нет.' },
   bot_set: { en: 'The bot has a token.', ru: 'Токен бота задан.' },
   payments_good: { en: 'Set up: {methods}.', ru: 'Настроены: {methods}.' },
@@ -135,13 +157,13 @@ export const checkFaults = {
     ru: 'О том, что требует внимания, никто не узнает. Привяжите группу в настройках или укажите почту на странице со своим именем.',
   },
   backup_none: {
-    en: 'None was ever made: turnpike backup <file>',
-    ru: 'Копии не было ни разу: turnpike backup <файл>',
+    en: 'None was ever made. The timer of the server makes one each night; at once: systemctl start turnpike-backup',
+    ru: 'Копии не было ни разу. Таймер сервера делает их каждую ночь; сразу: systemctl start turnpike-backup',
   },
   backup_good: { en: 'The last one was made on {day}.', ru: 'Последняя копия — от {day}.' },
   restore_none: {
-    en: 'No backup was ever restored to try it: turnpike restore --try <folder>',
-    ru: 'Ни одну копию ещё не пробовали восстановить: turnpike restore --try <папка>',
+    en: 'No backup was ever restored to try it. The timer of the server tries one each Sunday; at once: systemctl start turnpike-restore-test',
+    ru: 'Ни одну копию ещё не пробовали восстановить. Таймер сервера делает это по воскресеньям; сразу: systemctl start turnpike-restore-test',
   },
   restore_good: {
     en: 'The last try was on {day}; its books were in order.',
@@ -165,8 +187,10 @@ export const checkFaults = {
 export const unfinished: ReadonlySet<string> = new Set([
   'brand_default',
   'exits_absent',
+  'exits_untested',
   'purchase_none',
   'mail_local',
+  'mail_untested',
   'bot_none',
 ] satisfies (keyof typeof checkFaults)[])
 

@@ -219,11 +219,14 @@ export const exitStocks = z.array(
   }),
 )
 
-/** Another proxy as a new exit. Direct exits are made at the command line of the machine. */
+/**
+ * A new exit: another proxy, or this machine itself (`direct`: without address, login and preset). A local
+ * address to leave from is set at the command line of the machine.
+ */
 const newExit = {
   pool,
   name: label(64),
-  kind: z.enum(['http', 'socks5']),
+  kind: z.enum(['direct', 'http', 'socks5']),
   preset: z.string().max(32).nullable(),
   /** Host and port are null: those of the preset apply. */
   host: z.string().trim().min(1).max(253).nullable(),

@@ -131,6 +131,8 @@ export const processors = z.array(
     method: z.string(),
     /** The settings name the processor. */
     is_set: z.boolean(),
+    /** False: staff have stopped offering it; what is open there is still settled. */
+    is_offered: z.boolean(),
     /** The currency that it collects; null: the processor is not set. */
     currency: z.string().nullable(),
     /** The processor is set, but is not offered until its currency has a rate. */

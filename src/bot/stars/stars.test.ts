@@ -1,5 +1,7 @@
 /** Payments in stars, from the chat to the books, over the fake Telegram. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { transaction } from '#db'
+import { storeSetting } from '#settings'
 import { isStars } from '#payments/adapters'
 import {
   findInvoice,
@@ -114,6 +116,35 @@ describe('an order in the chat', () => {
     // Telegram says that the message is the same: this is expected.
     await expect.poll(() => desk.telegram.errors.length).toBe(1)
     desk.telegram.errors.splice(0)
+  })
+})
+
+describe('when the shop stops offering stars', () => {
+  const offer = (value: bigint) =>
+    transaction(desk.shop.database.db, (tx) =>
+      storeSetting(tx, { name: 'offer_stars', value, by: 'owner', reason: 'a test' }, new Date()),
+    )
+
+  it('the bot has no button for them, answers an old one, and credits the open invoice', async () => {
+    const { person, customer } = await desk.linked()
+    const { invoice } = await order(person)
+    await offer(0n)
+    try {
+      person.say('/buy')
+      const bought = await person.hears(7)
+      expect(bought.buttons.map(({ text }) => text)).not.toContain('⭐ Pay with Stars')
+      person.pressData('stars')
+      expect(plainOf((await person.hears(8)).text)).toContain('Stars')
+      person.pressData('stars:residential:5:0123456789ab')
+      expect(plainOf((await person.hears(9)).text)).toContain('no longer takes payments by this method')
+      expect(await customer.call('invoices', {})).toHaveLength(1)
+      expect(await person.payStars(invoice)).toBe(true)
+      await expect
+        .poll(async () => (await customer.call('legacy_profile', {}))[0]?.residential.balance)
+        .toBe(5000)
+    } finally {
+      await offer(1n)
+    }
   })
 })
 

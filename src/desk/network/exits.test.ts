@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listExits, noteAnswers, watchExits } from '#exits'
+import { listExits, noteAnswers, showExits, watchExits } from '#exits'
 import { answerClasses } from '#feed/exit.answers'
 import type { DeskInput } from '#contract/desk/contract'
 import { app, type App, refusalOf } from '#test/app'
@@ -46,6 +46,31 @@ const add = async (own: Partial<DeskInput<'test_new_exit'>> = {}, enabled = true
   await office.stepUp(owner)
   return owner.call('add_exit', { ...seller(own), enabled, reason: 'a new contract' })
 }
+
+describe('this machine as an exit', () => {
+  const bare = { kind: 'direct', preset: null, username: null, password: null, options: {} } as const
+
+  it('is tested and added at the desk; a test that fails is not noted', async () => {
+    const own = { ...bare, name: 'here', countries: ['de'] }
+    // The shop of this test does not listen.
+    expect(await owner.call('test_new_exit', seller(own))).toMatchObject({ worked: false, seen_from: null })
+    const { id } = await add(own)
+    expect(await owner.call('test_exit', { id })).toMatchObject({ worked: false })
+    const known = await showExits(shop.database.db, shop.services.secrets)
+    expect(known.find(({ name }) => name === 'here')).toMatchObject({
+      kind: 'direct',
+      host: null,
+      countries: ['de'],
+      testedAt: null,
+    })
+    await owner.call('remove_exit', { id, reason: 'the end of the test' })
+  })
+
+  it('has neither an address nor a login', async () => {
+    expect((await refusalOf(add({ ...bare, host: 'gw.example', port: 1 }))).code).toBe('exit_invalid')
+    expect((await refusalOf(add({ ...bare, username: 'abc', password: 'x' }))).code).toBe('exit_invalid')
+  })
+})
 
 describe('an exit of a seller', () => {
   it('is added by its preset, for gateways with its password, and for nobody else', async () => {

@@ -9,12 +9,14 @@ import {
   answersSince,
   type ChainedExit,
   credentialsOf,
+  type DirectExit,
   draftExit,
   exitHealth,
   exitWeights,
   type ExitChange,
   ExitFault,
   type KnownExit,
+  noteExitTest,
   readExit,
   showExits,
 } from '#exits'
@@ -105,26 +107,28 @@ async function figuresOf(db: Kysely<DB>, now: Date): Promise<DeskOutput<'exit_fi
 }
 
 /** The exit that a form describes; fields left out have the preset's values. Throws an ExitFault. */
-function described(given: Omit<DeskParsed<'test_new_exit'>, 'line'>): ChainedExit {
+function described(given: Omit<DeskParsed<'test_new_exit'>, 'line'>): DirectExit | ChainedExit {
   const { pool, name, kind, preset, options, tls, weight, countries } = given
+  const common = {
+    pool,
+    name,
+    weight,
+    maxConnections: given.max_connections,
+    places: countries?.map((country) => ({ country, state: null, city: null, zip: null, asn: null })) ?? null,
+  }
+  if (kind === 'direct') {
+    const ofProxies = [preset, given.host, given.port, given.username, given.password]
+    if (tls || Object.keys(options).length > 0 || ofProxies.some((value) => value !== null))
+      throw new ExitFault('exit_direct_bare')
+    return { ...common, kind, bindAddress: null }
+  }
   const address =
     given.host === null || given.port === null
       ? (findPreset(preset ?? '')?.[kind] ?? null)
       : { host: given.host, port: given.port }
   if (address === null) throw new Refusal('invalid_field', { field: 'host' })
-  return {
-    pool,
-    name,
-    kind,
-    ...address,
-    preset,
-    options,
-    tls,
-    weight,
-    credentials: credentialsOf({ username: given.username, password: given.password, preset }),
-    maxConnections: given.max_connections,
-    places: countries?.map((country) => ({ country, state: null, city: null, zip: null, asn: null })) ?? null,
-  }
+  const credentials = credentialsOf({ username: given.username, password: given.password, preset })
+  return { ...common, kind, ...address, preset, options, tls, credentials }
 }
 
 /** Turns an ExitFault of `work` into a refusal. */
@@ -224,10 +228,12 @@ export function networkCalls({ secrets, testExit }: NetworkDeps) {
       await dropExit(context.database.db, by, { exitId: BigInt(id), reason }, context.now())
       return true
     },
-    test_exit: async ({ id, line = '' }, { database, language }) => {
+    test_exit: async ({ id, line = '' }, { database, language, now }) => {
       const exit = await refusing(language, () => readExit(database.db, secrets, BigInt(id)))
       if (exit === null) throw new Refusal('exit_not_found')
-      return await answerOf(await testExit(exit, line), line)
+      const answer = await answerOf(await testExit(exit, line), line)
+      if (answer.worked) await noteExitTest(database.db, exit.id, now())
+      return answer
     },
     test_new_exit: async ({ line = '', ...given }, { language }) => {
       const draft = await refusing(language, async () => draftExit(described(given)))

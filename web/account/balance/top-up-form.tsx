@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
 import { CallError } from '#contract/client'
 import type { Input } from '#contract/contract'
@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { methodsQuery } from '../purchase/methods-query.ts'
-import { paymentUrl } from '../purchase/payment-url.ts'
+import { isNotOffered, paymentUrl } from '../purchase/payment-answer.ts'
 import { ReceiptField, useReceiptAddress } from '../purchase/receipt-field.tsx'
 import { ReadFailed } from '../read-failed.tsx'
 import styles from './money-card.module.css'
@@ -29,6 +29,7 @@ export function TopUpForm({ onClose }: { onClose: () => void }) {
   const { usd } = useFormat()
   const language = useLanguage()
   const keys = useOrderKeys()
+  const queries = useQueryClient()
   const read = useQuery(methodsQuery(language))
   const methods = read.data?.filter(({ unavailable }) => unavailable === undefined)
   const [text, setText] = useState('100')
@@ -48,6 +49,9 @@ export function TopUpForm({ onClose }: { onClose: () => void }) {
     onSuccess: (url, order) => {
       keys.done(order)
       window.location.assign(url)
+    },
+    onError: (failure) => {
+      if (isNotOffered(failure)) void queries.invalidateQueries({ queryKey: ['payment_systems'] })
     },
   })
   const submit = (event: SubmitEvent) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { amountFromAddress, amountText } from './amount.ts'
-import { paymentUrl } from './payment-url.ts'
+import { paymentUrl } from './payment-answer.ts'
 
 describe('the amount field', () => {
   it.each([

@@ -8,7 +8,7 @@ import { useOrderKeys } from '../../state/orders/order-keys.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import type { Translate } from '../../state/text-keys.ts'
 import { toast } from '../../state/toast.ts'
-import { paymentUrl } from './payment-url.ts'
+import { isNotOffered, paymentUrl } from './payment-answer.ts'
 
 type Invoice = Input<'create_invoice_web'>
 
@@ -36,6 +36,7 @@ export function usePayment() {
   const { t } = useTranslation('purchase')
   const keys = useOrderKeys()
   const isHere = useIsHere()
+  const queries = useQueryClient()
 
   const mutation = useMutation({
     mutationFn: async (invoice: Invoice) => {
@@ -51,6 +52,8 @@ export function usePayment() {
     },
     onError(error, invoice) {
       if (isSignedOut(error)) return
+      // The list is older than the shop's change.
+      if (isNotOffered(error)) void queries.invalidateQueries({ queryKey: ['payment_systems'] })
       toast.error(paymentErrorText(error, invoice.payment_method, t))
     },
   })

@@ -9,13 +9,15 @@ import { type Pool, pools } from '#contract/wire'
 import { databaseTime, type DB, lastBackup, lastRestoreTry } from '#db'
 import { isSellerSet } from '#documents'
 import { belowCostNow, lowStocks } from '#desk'
-import { listExits } from '#exits'
+import { listExits, showExits } from '#exits'
 import { isDemoInventory } from '#inventory'
 import type { Secrets } from '#lib/secret'
+import { mailTestedAt } from '#mail'
 import type { PaymentMethods } from '#payments'
 import { listRates, rateState, readRateLimits } from '#rates'
 import { countDue, hasSold } from '#purchase'
 import { heldByPool } from '#traffic'
+import { mailServerOf } from '../../connections.ts'
 import type { Services } from '../../services.ts'
 import { isLocalHost, type Settings } from '../../settings/settings.ts'
 import { type ShopCheck, shopCheckOf, wholeDays } from './check.ts'
@@ -40,7 +42,7 @@ export async function shopChecks({
     await sellerCheck(db, settings, now),
     ...(await legalChecks(db, settings)),
     await alertsCheck(db, settings),
-    mailSettingCheck(settings),
+    await mailSettingCheck(db, settings),
     botCheck(settings),
     ...(settings.databaseUrl === null && !settings.demo
       ? [await backupCheck(db, now), ...(await restoreChecks(db, now))]
@@ -60,10 +62,21 @@ async function purchaseCheck(db: Kysely<DB>): Promise<ShopCheck> {
   return shopCheckOf('purchase')('ok', (await hasSold(db)) ? 'purchase_good' : 'purchase_none')
 }
 
-/** Where letters go; whether that server takes them is `mailCheck`'s. */
-function mailSettingCheck({ mail: { smtp }, publicUrl }: Pick<Settings, 'mail' | 'publicUrl'>): ShopCheck {
+/** Where letters go, and whether a test letter went there; whether that server takes them now is `mailCheck`'s. */
+async function mailSettingCheck(
+  db: Kysely<DB>,
+  settings: Pick<Settings, 'mail' | 'publicUrl'>,
+): Promise<ShopCheck> {
   const check = shopCheckOf('mail')
-  if (smtp !== null) return check('ok', 'mail_set', { host: `${smtp.host}:${smtp.port}` })
+  const { publicUrl } = settings
+  const server = mailServerOf(settings)
+  if (server !== null) {
+    const host = `${server.host}:${server.port}`
+    const at = await mailTestedAt(db, server)
+    return at === null
+      ? check('ok', 'mail_untested', { host })
+      : check('ok', 'mail_tested', { host, day: at.toISOString().slice(0, 10) })
+  }
   return isLocalHost(publicUrl.hostname) ? check('ok', 'mail_local') : check('warning', 'mail_files')
 }
 
@@ -103,15 +116,26 @@ export async function unsoldChecks(db: Kysely<DB>, secrets: Secrets): Promise<Sh
   )
 }
 
-/** Whether every pool on sale has an exit that gateways can use. */
+/** Whether every pool on sale has an exit that gateways can use, and whether a test of one has succeeded. */
 export async function exitChecks(db: Kysely<DB>, secrets: Secrets): Promise<ShopCheck[]> {
   const check = shopCheckOf('exits')
-  const usable = new Set((await listExits(db, secrets)).map(({ pool }) => pool))
-  const without = [...(await basePrices(db)).keys()].filter((pool) => !usable.has(pool))
-  if (usable.size === 0 && without.length === 0) return [check('ok', 'exits_absent')]
-  return without.length === 0
-    ? [check('ok', 'exits_good')]
-    : without.map((pool) => check('trouble', 'exits_none', { pool: namesOf([pool]) }))
+  const usable = (await showExits(db, secrets)).filter(({ enabled, fault }) => enabled && fault === null)
+  const onSale = [...(await basePrices(db)).keys()]
+  if (usable.length === 0 && onSale.length === 0) return [check('ok', 'exits_absent')]
+  const ofPool = Map.groupBy(usable, ({ pool }) => pool)
+  // Before the first price, the exits that are there are looked at.
+  const looked = onSale.length === 0 ? [...ofPool.keys()] : onSale
+  return looked.map((of) => {
+    const pool = namesOf([of])
+    const [first] = (ofPool.get(of) ?? []).toSorted(
+      (one, other) => Number(other.testedAt ?? 0) - Number(one.testedAt ?? 0),
+    )
+    if (first === undefined) return check('trouble', 'exits_none', { pool })
+    const facts = { pool, exit: first.name }
+    return first.testedAt === null
+      ? check('ok', 'exits_untested', facts)
+      : check('ok', 'exits_tested', { ...facts, day: first.testedAt.toISOString().slice(0, 10) })
+  })
 }
 
 const mostNames = 5
@@ -147,8 +171,12 @@ export async function paymentChecks(
   now: Date,
 ): Promise<ShopCheck[]> {
   const check = shopCheckOf('payments')
-  const all = methods.list()
-  if (all.length === 0) return [check('trouble', 'payments_none')]
+  const connected = methods.list()
+  if (connected.length === 0) return [check('trouble', 'payments_none')]
+  const all = await methods.listOffered(db)
+  const withdrawn = connected.filter((method) => !all.includes(method))
+  const namesIn = (some: typeof connected) => some.map(({ name }) => name).join(', ')
+  if (all.length === 0) return [check('trouble', 'payments_withdrawn', { methods: namesIn(withdrawn) })]
   const rates = new Map((await listRates(db)).map((rate) => [rate.currency, rate]))
   const limits = await readRateLimits(db)
   const foreign = all.filter(({ currency }) => currency !== 'USD')
@@ -164,9 +192,10 @@ export async function paymentChecks(
         : check('warning', 'payments_old_rate', facts),
     ]
   })
-  return findings.length > 0
-    ? findings
-    : [check('ok', 'payments_good', { methods: all.map(({ name }) => name).join(', ') })]
+  if (findings.length > 0) return findings
+  return withdrawn.length === 0
+    ? [check('ok', 'payments_good', { methods: namesIn(all) })]
+    : [check('ok', 'payments_some', { methods: namesIn(all), withdrawn: namesIn(withdrawn) })]
 }
 
 /** Whether receipts are registered where they may be due. */

@@ -10,6 +10,7 @@ import {
   ExitFault,
   findExits,
   type KnownExit,
+  noteExitTest,
   readExit,
   showExits,
 } from '#exits'
@@ -253,6 +254,7 @@ const test = (name: string, url: string | undefined, options: TestOptions) =>
         allow,
         ca: options.ca === undefined ? undefined : readFile(options.ca),
       })
+      if (trial.status === 200) await noteExitTest(database.db, found.id, database.clock.now())
       if (options.json === true) return printJson({ exit: found, url: target.href, ...trial })
       const body = trial.body.trim().replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '\u{fffd}')
       if (trial.username !== null) print(`Login at the exit: ${trial.username}`)

@@ -31,21 +31,31 @@ const textsOf =
     mono: true,
   })
 
-/** A seller’s proxy by its preset, or a plain one; tested before it is saved. */
+/** A seller’s proxy by its preset, a plain one, or this machine; tested before it is saved. */
 export function AddDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(['deskExits', 'deskPages', 'header'])
   const presets = useToldRead(query('exit_presets', {}))
   const [form, setForm] = useState<Form>(emptyForm)
   const [isUsed, setUsed] = useState(true)
-  const { pending, fault, run } = useAct('add_exit', onClose)
+  const saved = useAct('test_exit')
   const test = useAct('test_new_exit')
+  /** The form as it was when it was tested last. */
+  const [tested, setTested] = useState<Form | null>(null)
+  const { pending, fault, run } = useAct('add_exit', ({ id }) => {
+    // The test before was of a draft: the saved exit counts as tested by a test of its own.
+    if (tested === form && test.result?.worked === true) saved.run({ id })
+    onClose()
+  })
   const preset = presets.data?.find(({ name }) => name === form.preset)
   const change = (part: Partial<Form>) => setForm((before) => ({ ...before, ...part }))
   const text = textsOf({ form, change })
+  const isDirect = form.kind === 'direct'
   const given = () => exitIn(form, preset)
   const onTest = (settings: { line?: string }) => {
     const exit = given()
-    if (exit !== null) test.run({ ...exit, ...settings })
+    if (exit === null) return
+    setTested(form)
+    test.run({ ...exit, ...settings })
   }
   const onSubmit = (reason: string) => {
     const exit = given()
@@ -63,15 +73,30 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onSubmit={onSubmit}
     >
-      <SelectField
-        label={t('exit.seller')}
-        value={form.preset}
+      <Segmented
+        label={t('exit.protocol')}
+        wide
+        value={form.kind}
         options={[
-          { value: '', label: t('exit.noSeller') },
-          ...(presets.data ?? []).map(({ name, title }) => ({ value: name, label: title })),
+          { value: 'http', label: t('exit.kind.http') },
+          { value: 'socks5', label: t('exit.kind.socks5') },
+          { value: 'direct', label: t('exit.kind.direct') },
         ]}
-        onChange={(name) => change({ preset: name, options: {} })}
+        onChange={(kind) => change({ kind })}
       />
+      {isDirect ? (
+        <p className={styles.note}>{t('exit.directText')}</p>
+      ) : (
+        <SelectField
+          label={t('exit.seller')}
+          value={form.preset}
+          options={[
+            { value: '', label: t('exit.noSeller') },
+            ...(presets.data ?? []).map(({ name, title }) => ({ value: name, label: title })),
+          ]}
+          onChange={(name) => change({ preset: name, options: {} })}
+        />
+      )}
       <div className={styles.pair}>
         <TextField label={t('exit.name')} hint={t('exit.nameHint')} maxLength={64} {...text('name')} />
         <SelectField
@@ -81,20 +106,10 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
           onChange={(pool) => change({ pool })}
         />
       </div>
-      <Segmented
-        label={t('exit.protocol')}
-        wide
-        value={form.kind}
-        options={[
-          { value: 'http', label: 'HTTP' },
-          { value: 'socks5', label: 'SOCKS5' },
-        ]}
-        onChange={(kind) => change({ kind })}
-      />
-      <Login form={form} preset={preset} change={change} />
+      {form.kind !== 'direct' && <Login form={form} kind={form.kind} preset={preset} change={change} />}
       <TextField
         label={t('exit.countries')}
-        hint={t('exit.countriesHint')}
+        hint={t(isDirect ? 'exit.directCountriesHint' : 'exit.countriesHint')}
         error={countriesIn(form.countries) === null ? t('exit.badCountries') : undefined}
         {...text('countries')}
       />
@@ -107,14 +122,16 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
           {...text('limit')}
         />
       </div>
-      <label className={styles.tick}>
-        <input
-          type="checkbox"
-          checked={form.tls}
-          onChange={(event) => change({ tls: event.target.checked })}
-        />
-        <span>{t('exit.tls')}</span>
-      </label>
+      {!isDirect && (
+        <label className={styles.tick}>
+          <input
+            type="checkbox"
+            checked={form.tls}
+            onChange={(event) => change({ tls: event.target.checked })}
+          />
+          <span>{t('exit.tls')}</span>
+        </label>
+      )}
       <label className={styles.tick}>
         <input type="checkbox" checked={isUsed} onChange={(event) => setUsed(event.target.checked)} />
         <span>{t('exit.enabled')}</span>
@@ -124,11 +141,16 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
+interface LoginProps extends FormProps {
+  kind: 'http' | 'socks5'
+  preset: Preset | undefined
+}
+
 /** The address of the proxy, and its credentials. */
-function Login({ form, preset, change }: FormProps & { preset: Preset | undefined }) {
+function Login({ form, kind, preset, change }: LoginProps) {
   const { t } = useTranslation(['deskExits', 'desk'])
   const text = textsOf({ form, change })
-  const own = preset?.[form.kind] ?? null
+  const own = preset?.[kind] ?? null
   return (
     <>
       <div className={styles.pair}>

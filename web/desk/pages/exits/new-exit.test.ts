@@ -43,3 +43,23 @@ it('reads countries with spaces or commas, each once', () => {
   expect(countriesIn('germany')).toBeNull()
   expect(exitIn({ ...form, countries: 'germany' }, preset)).toBeNull()
 })
+
+it('this machine has no address and no login, and needs the country in which it is', () => {
+  const own = { ...form, kind: 'direct', host: 'x.example', port: '1', tls: true } as const
+  expect(exitIn(own, preset)).toBeNull()
+  expect(exitIn({ ...own, countries: 'de' }, preset)).toEqual({
+    pool: 'residential',
+    name: 'one',
+    kind: 'direct',
+    preset: null,
+    host: null,
+    port: null,
+    username: null,
+    password: null,
+    options: {},
+    tls: false,
+    weight: 1,
+    max_connections: null,
+    countries: ['de'],
+  })
+})

@@ -10,7 +10,8 @@ export interface Form {
   name: string
   /** Empty: no preset. */
   preset: string
-  kind: 'http' | 'socks5'
+  /** `direct`: this machine itself. */
+  kind: 'direct' | 'http' | 'socks5'
   host: string
   port: string
   username: string
@@ -49,6 +50,18 @@ export function countriesIn(text: string): string[] | null {
 
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim())
 
+/** What this machine as an exit has instead of address and login. */
+const bare = {
+  kind: 'direct',
+  preset: null,
+  host: null,
+  port: null,
+  username: null,
+  password: null,
+  options: {},
+  tls: false,
+} as const
+
 /** The exit of the form; null: a field is missing or not a number. */
 export function exitIn(
   form: Form,
@@ -60,16 +73,26 @@ export function exitIn(
   const countries = countriesIn(form.countries)
   const host = orNull(form.host)
   const isOwn = host === null && form.port.trim() === ''
+  const { kind } = form
   if (form.name.trim() === '' || countries === null) return null
   if (weight === null || weight === 0 || (limit === null && form.limit.trim() !== '')) return null
-  if (isOwn ? preset?.[form.kind] == null : host === null || port === null) return null
+  // The places of a seller's addresses follow from its preset; those of this machine do not.
+  if (kind === 'direct' && countries.length === 0) return null
+  const common = {
+    pool: form.pool,
+    name: form.name.trim(),
+    weight,
+    max_connections: limit,
+    countries: countries.length === 0 ? null : countries,
+  }
+  if (kind === 'direct') return { ...common, ...bare }
+  if (isOwn ? preset?.[kind] == null : host === null || port === null) return null
   const options = Object.entries(form.options).filter(
     ([key, value]) => value.trim() !== '' && preset?.options.some((option) => option.key === key),
   )
   return {
-    pool: form.pool,
-    name: form.name.trim(),
-    kind: form.kind,
+    ...common,
+    kind,
     preset: orNull(form.preset),
     host,
     port,
@@ -77,8 +100,5 @@ export function exitIn(
     password: form.password === '' ? null : form.password,
     options: Object.fromEntries(options.map(([key, value]) => [key, value.trim()])),
     tls: form.tls,
-    weight,
-    max_connections: limit,
-    countries: countries.length === 0 ? null : countries,
   }
 }

@@ -85,6 +85,8 @@ function useProcessorColumns(
       cell: (row) =>
         row.needs_rate ? (
           <Badge tone="warning">{t('payments.needsRate')}</Badge>
+        ) : row.is_set && !row.is_offered ? (
+          <Badge tone="warning">{t('payments.notOffered')}</Badge>
         ) : (
           <Badge tone={row.is_set ? 'good' : 'quiet'}>
             {t(row.is_set ? 'payments.set' : 'payments.notSet')}

@@ -9,9 +9,10 @@ import { ActDialog } from '../../parts/act-dialog.tsx'
 import { useAct } from '../../state/use-act.ts'
 import styles from './settings.module.css'
 import { useSettingText } from './use-setting-text.ts'
+import { useSettingTitle } from './use-setting-title.ts'
 
 interface ChangeDialogProps {
-  setting: DeskOutput<'settings'>['changeable'][number]
+  setting: Pick<DeskOutput<'settings'>['changeable'][number], 'name' | 'value'>
   onClose: () => void
 }
 
@@ -19,6 +20,7 @@ export function ChangeDialog({ setting, onClose }: ChangeDialogProps) {
   const { t } = useTranslation('deskSettings')
   const textOf = useSettingText()
   const { name } = setting
+  const { title, about } = useSettingTitle()(name)
   const { least, most, default: usual, unit } = shopSettings[name]
   const [typed, setTyped] = useState(printSetting(name, BigInt(setting.value)))
   const { pending, fault, run } = useAct('change_setting', onClose)
@@ -28,8 +30,8 @@ export function ChangeDialog({ setting, onClose }: ChangeDialogProps) {
     value !== null && run({ name, value: value === usual ? null : String(value), reason })
   return (
     <ActDialog
-      title={t(`setting.${name}`)}
-      description={t(`setting.${name}Text`)}
+      title={title}
+      description={about}
       submit={t('settings.save')}
       pending={pending}
       fault={fault}

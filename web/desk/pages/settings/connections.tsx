@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isEmail } from '#contract/account-rules'
 import type { DeskOutput } from '#contract/desk/contract'
+import { offeredMethod } from '#contract/desk/shop-settings'
 import {
   connectionOf,
   type TestedGroup,
@@ -22,23 +23,27 @@ import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
 import { useMay, useSession } from '../../state/session.ts'
 import { useAct } from '../../state/use-act.ts'
+import { ChangeDialog } from './change-dialog.tsx'
 import { connectionState, lastChange, valuesOf } from './connection.ts'
 import styles from './settings.module.css'
 
 type Group = DeskOutput<'variables'>[number]
+type Setting = DeskOutput<'settings'>['changeable'][number]
 
 const sections = ['payments', 'messages', 'receipts'] as const
 
 const tones = { pinned: 'warning', set: 'good', none: 'quiet' } as const
 
 /** Payment processors, mail, bot and receipts: what the shop is connected to, changed without a restart. */
-export function Connections() {
+export function Connections({ settings }: { settings: readonly Setting[] }) {
   const { t } = useTranslation('deskSettings')
   const may = useMay()
   const mayChange = may('change_variables')
   const groups = useQuery(query('variables', {}))
   const [open, setOpen] = useState<VariableGroup | null>(null)
   const [tested, setTested] = useState<TestedGroup | null>(null)
+  const [switched, setSwitched] = useState<Setting | null>(null)
+  const offerOf = (group: VariableGroup) => settings.find(({ name }) => offeredMethod(name) === group) ?? null
   return (
     <Loaded query={groups}>
       {(data) => {
@@ -58,6 +63,8 @@ export function Connections() {
                       <ConnectionRow
                         key={group.group}
                         group={group}
+                        offer={offerOf(group.group)}
+                        onOffer={may('change_setting') ? setSwitched : null}
                         onChange={mayChange && !group.is_pinned ? () => setOpen(group.group) : null}
                         onTest={may('test_connection') ? setTested : null}
                       />
@@ -66,6 +73,7 @@ export function Connections() {
               </Section>
             ))}
             {tested !== null && <TestDialog group={tested} onClose={() => setTested(null)} />}
+            {switched !== null && <ChangeDialog setting={switched} onClose={() => setSwitched(null)} />}
             {chosen !== undefined && <ConnectionDialog group={chosen} onClose={() => setOpen(null)} />}
           </>
         )
@@ -76,11 +84,14 @@ export function Connections() {
 
 interface ConnectionRowProps {
   group: Group
+  /** Whether the payment method is offered to customers; null: the connection is no payment method. */
+  offer: Setting | null
+  onOffer: ((setting: Setting) => void) | null
   onChange: (() => void) | null
   onTest: ((group: TestedGroup) => void) | null
 }
 
-function ConnectionRow({ group, onChange, onTest }: ConnectionRowProps) {
+function ConnectionRow({ group, offer, onOffer, onChange, onTest }: ConnectionRowProps) {
   const { t } = useTranslation('deskSettings')
   const state = connectionState(group)
   const last = lastChange(group)
@@ -89,6 +100,7 @@ function ConnectionRow({ group, onChange, onTest }: ConnectionRowProps) {
   const title = names[language]
   const test = testedGroups.find((name) => name === group.group)
   const changeText = t(state === 'none' ? 'connections.set' : 'settings.change')
+  const offerText = t(offer?.value === '0' ? 'connections.offer' : 'connections.withdraw')
   const testText = t(test === 'mail' ? 'connections.testMail' : 'connections.test')
   return (
     <li className={classNames(styles.row, styles.connection)}>
@@ -99,6 +111,9 @@ function ConnectionRow({ group, onChange, onTest }: ConnectionRowProps) {
       <div className={styles.value}>
         <span className={styles.source}>
           <Badge tone={tones[state]}>{t(`connections.state.${state}`)}</Badge>
+          {state !== 'none' && offer?.value === '0' && (
+            <Badge tone="warning">{t('connections.notOffered')}</Badge>
+          )}
           {last !== null && !group.is_pinned && (
             <span>
               <Moment iso={last.at} recent />
@@ -116,6 +131,11 @@ function ConnectionRow({ group, onChange, onTest }: ConnectionRowProps) {
         {onTest !== null && test !== undefined && state !== 'none' && (
           <Button size="small" aria-label={`${testText}: ${title}`} onClick={() => onTest(test)}>
             {testText}
+          </Button>
+        )}
+        {onOffer !== null && offer !== null && state !== 'none' && (
+          <Button size="small" aria-label={`${offerText}: ${title}`} onClick={() => onOffer(offer)}>
+            {offerText}
           </Button>
         )}
       </div>

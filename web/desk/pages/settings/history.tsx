@@ -9,6 +9,7 @@ import { Moment } from '../../parts/moment.tsx'
 import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
 import { useSettingText } from './use-setting-text.ts'
+import { useSettingTitle } from './use-setting-title.ts'
 
 type Filters = Omit<DeskInput<'setting_changes'>, 'after' | 'limit'>
 
@@ -16,6 +17,7 @@ type Filters = Omit<DeskInput<'setting_changes'>, 'after' | 'limit'>
 export function SettingHistory() {
   const { t } = useTranslation('deskSettings')
   const textOf = useSettingText()
+  const titleOf = useSettingTitle()
   const [search] = useSearchParams()
   const filters = useMemo(() => given(search, ['name']) as Filters, [search])
   const columns: readonly Column<RowOf<'setting_changes'>>[] = [
@@ -26,7 +28,7 @@ export function SettingHistory() {
       phone: true,
       cell: ({ at }) => <Moment iso={at} />,
     },
-    { id: 'name', title: t('settings.name'), phone: true, cell: ({ name }) => t(`setting.${name}`) },
+    { id: 'name', title: t('settings.name'), phone: true, cell: ({ name }) => titleOf(name).title },
     { id: 'before', title: t('settings.before'), cell: ({ name, before }) => textOf(name, before) },
     { id: 'after', title: t('settings.after'), phone: true, cell: ({ name, after }) => textOf(name, after) },
     { id: 'by', title: t('settings.by'), cell: ({ by }) => by },
@@ -46,7 +48,7 @@ export function SettingHistory() {
             field="name"
             label={t('settings.name')}
             all={t('settings.anySetting')}
-            options={settingNames.map((value) => ({ value, label: t(`setting.${value}`) }))}
+            options={settingNames.map((value) => ({ value, label: titleOf(value).title }))}
           />
         </FilterBar>
       }

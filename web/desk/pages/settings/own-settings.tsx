@@ -10,10 +10,11 @@ import { useMay } from '../../state/session.ts'
 import { ChangeDialog } from './change-dialog.tsx'
 import styles from './settings.module.css'
 import { useSettingText } from './use-setting-text.ts'
+import { useSettingTitle } from './use-setting-title.ts'
 
 type Setting = DeskOutput<'settings'>['changeable'][number]
 
-const groups = ['limits', 'payouts', 'retention', 'notices'] as const
+const groups = ['payments', 'limits', 'payouts', 'retention', 'notices'] as const
 const tones = { environment: 'warning', changed: 'good', default: 'quiet' } as const
 
 /** The settings that can be changed while the shop runs, by group. */
@@ -50,12 +51,12 @@ function SettingRow({ setting, onChange }: { setting: Setting; onChange: (() => 
   const textOf = useSettingText()
   const { name, source, changed } = setting
   const { variable } = shopSettings[name]
-  const title = t(`setting.${name}`)
+  const { title, about } = useSettingTitle()(name)
   return (
     <li className={styles.row}>
       <div className={styles.what}>
         <h3 className={styles.name}>{title}</h3>
-        <p className={styles.about}>{t(`setting.${name}Text`)}</p>
+        <p className={styles.about}>{about}</p>
         {source === 'environment' && (
           <p className={styles.about}>{t('settings.pinned', { variable: variable ?? '' })}</p>
         )}

@@ -29,9 +29,7 @@ export function SettingsPage() {
           options={tabs.map((value) => ({ value, label: t(`settings.tab.${value}`) }))}
           onChange={(next) => setParameter('tab', next === 'own' ? null : next)}
         />
-        {tab === 'connections' ? (
-          <Connections />
-        ) : tab === 'alerts' ? (
+        {tab === 'alerts' ? (
           <Alerts />
         ) : tab === 'history' ? (
           <SettingHistory />
@@ -40,6 +38,8 @@ export function SettingsPage() {
             {(data) =>
               tab === 'own' ? (
                 <OwnSettings settings={data.changeable} />
+              ) : tab === 'connections' ? (
+                <Connections settings={data.changeable} />
               ) : (
                 <EnvironmentTable settings={data} />
               )
