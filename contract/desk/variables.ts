@@ -255,8 +255,9 @@ export type TestedGroup = {
   [Group in VariableGroup]: Connections[Group]['isTested'] extends true ? Group : never
 }[VariableGroup]
 
-type VariableName = { [Group in VariableGroup]: keyof Connections[Group]['variables'] }[VariableGroup] &
-  string
+type VariableName = {
+  [Group in VariableGroup]: keyof Connections[Group]['variables']
+}[VariableGroup]
 
 export const variableGroupNames = Object.keys(connections) as [VariableGroup, ...VariableGroup[]]
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findPeople } from '../desk/customers/find.ts'
+import { findPeople } from '#desk'
 import { isProxyUserLogin } from '#feed/user.ids'
 import { erasePerson } from '#personal-data'
 import { readUsername } from '#proxies/dialects'

@@ -2,12 +2,19 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyLedger } from '#ledger'
 import type { Finding, FoundDispute } from '#payments'
 import { accountIdOf, app, type App, type Customer, press, refusalOf } from '#test/app'
 import { newBoot } from '#test/traffic'
-import { balancesOf, creditTraffic, lease, returnReserves, settle as settleTraffic } from '#traffic'
-import { verifyBooks } from '../main/books.ts'
-import { findInvoice, settle } from './purchase.ts'
+import {
+  balancesOf,
+  creditTraffic,
+  lease,
+  returnReserves,
+  settle as settleTraffic,
+  verifyTraffic,
+} from '#traffic'
+import { findInvoice, settle, verifyMoney } from './purchase.ts'
 
 const pool = 'residential'
 const gb = 1_000_000_000
@@ -19,7 +26,10 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const sound = async () => expect(await verifyBooks(shop.database.db)).toEqual([])
+async function sound(): Promise<void> {
+  for (const verify of [verifyLedger, verifyTraffic, verifyMoney])
+    expect(await verify(shop.database.db)).toEqual([])
+}
 
 /** A customer whose payments of these GB are disputed one by one. */
 async function payer(...bought: number[]) {
