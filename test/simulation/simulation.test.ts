@@ -3,7 +3,7 @@ import { sized } from '../size.ts'
 import { simulate } from './simulation.ts'
 
 /** `npm run simulate` runs thousands. */
-const lives = sized(90, 500)
+const lives = sized(60, 500)
 
 /**
  * A simulation without events proves nothing. No single life has to have them all: together they do, many
