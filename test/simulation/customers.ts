@@ -38,8 +38,8 @@ export class Customers {
           gb: BigInt(dice.whole(1, 9)),
         })
       const micros = BigInt(dice.whole(20, 120)) * 1_000_000n
-      if (dice.percent(50))
-        await this.#beginWith({ person, method: 'sandbox', pool: 'balance', gb: 0n, micros })
+      const method = dice.pick(['card', 'sandbox'] as const)
+      if (dice.percent(50)) await this.#beginWith({ person, method, pool: 'balance', gb: 0n, micros })
     }
   }
 

@@ -50,7 +50,10 @@ export class Operator {
     else if (this.#hasReserves(order)) model.count('disputes of customers with reserves')
   }
 
-  /** The payer disputes a card payment of a customer who has reserved traffic of its pool for proxy users. */
+  /**
+   * The payer disputes a card payment: of a top-up, or of a customer who has reserved traffic of its pool for
+   * proxy users.
+   */
   disputeReserved(): Act | null {
     const { dice, model } = this.#world
     const paid = model.orders.filter(
@@ -58,7 +61,7 @@ export class Operator {
         order.method === 'card' &&
         order.paidMicros > 0n &&
         order.externalId !== null &&
-        this.#hasReserves(order),
+        (order.pool === 'balance' || this.#hasReserves(order)),
     )
     if (paid.length === 0) return null
     const order = dice.pick(paid)
