@@ -56,8 +56,8 @@ it.each<[name: string, most: number, act: () => Promise<unknown>]>([
     () => customer.call('legacy_get_statistic', { period: 'month', pool: 'residential' }),
   ],
   ['get_usage', 3, () => customer.call('get_usage', week)],
-  ['get_overview', 4, () => customer.call('get_overview', {})],
-  ['a purchase with its page', 28, () => shop.buy(customer, { pool: 'residential', gb: 1 })],
+  ['get_overview', 5, () => customer.call('get_overview', {})],
+  ['a purchase with its page', 30, () => shop.buy(customer, { pool: 'residential', gb: 1 })],
 ])('%s sends at most %d', async (_name, most, act) => {
   const statements = await statementsOf(act)
   expect(statements.length, statements.join('\n')).toBeLessThanOrEqual(most)
