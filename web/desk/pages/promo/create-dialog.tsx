@@ -190,7 +190,7 @@ function Created({ codes, onClose }: { codes: readonly string[]; onClose: () => 
         </>
       }
     >
-      <pre translate="no" className={styles.codes}>
+      <pre translate="no" tabIndex={0} className={styles.codes}>
         {text}
       </pre>
     </Dialog>
