@@ -79,11 +79,14 @@ export function multiplierOf(targeting: {
   return states.length + cities.length + zips.length + asns.length > 0 ? 2 : 1
 }
 
+/** How many times each byte is charged where a line names a state, a city, a zip code or an ASN. */
+export const targetedMultiplier = multiplierOf({ states: [], cities: [''], zips: [], asns: [] })
+
 /**
  * The GB of payload that bought GB are good for: as many, and half of them where a line names a state, a city, a
  * zip code or an ASN.
  */
 export const payloadOf = (gb: number): { plain: number; targeted: number } => ({
   plain: gb / multiplierOf({ states: [], cities: [], zips: [], asns: [] }),
-  targeted: gb / multiplierOf({ states: [], cities: [''], zips: [], asns: [] }),
+  targeted: gb / targetedMultiplier,
 })

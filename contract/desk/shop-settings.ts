@@ -22,23 +22,11 @@ interface SettingRule {
 
 const day = 24n * 60n
 
-const ofNetwork = {
-  group: 'payouts',
-  unit: 'flag',
-  least: 0n,
-  most: 1n,
-  default: 1n,
-  variable: null,
-} as const
+/** Whether something is switched on; it is, until staff change it. */
+const switchedOn = { unit: 'flag', least: 0n, most: 1n, default: 1n, variable: null } as const
 
-const ofMethod = {
-  group: 'payments',
-  unit: 'flag',
-  least: 0n,
-  most: 1n,
-  default: 1n,
-  variable: null,
-} as const
+const ofNetwork = { group: 'payouts', ...switchedOn } as const
+const ofMethod = { group: 'payments', ...switchedOn } as const
 
 /** The payment methods that staff can stop offering: all but the demo's test payments. */
 export type SwitchedMethod = Exclude<ProcessorMethod, 'sandbox'>

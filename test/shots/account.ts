@@ -10,7 +10,7 @@ async function openRequest({ page }: Stage, word: string): Promise<void> {
 
 /** An act of a proxy user's card. */
 const ofUser =
-  (act: 'usageOf' | 'amountOf' | 'listedOf' | 'endOf' | 'editOf' | 'renewOf' | 'deleteOf') =>
+  (act: 'usageOf' | 'amountOf' | 'listedOf' | 'joinOf' | 'endOf' | 'editOf' | 'renewOf' | 'deleteOf') =>
   async ({ page, text, dialog }: Stage): Promise<void> => {
     const [before = '', after = ''] = text(`proxyUsers:${act}`, { label: '\n' }).split('\n')
     const name = new RegExp(`^${before}.*${after}$`)
@@ -108,6 +108,20 @@ export const accountShots: readonly Shot[] = [
     path: '/account?tab=proxyUsers',
     act: ofUser('listedOf'),
     shows: 'users/AddressesDialog',
+  },
+  {
+    name: 'account-user-join',
+    who: 'buyer',
+    path: '/account?tab=proxyUsers',
+    act: ofUser('joinOf'),
+    shows: 'users/JoinForm',
+  },
+  {
+    name: 'account-user-join-first',
+    who: 'used-up',
+    path: '/account?tab=proxyUsers',
+    act: ofUser('joinOf'),
+    shows: 'users/JoinDialog',
   },
   { name: 'account-user-end', who: 'buyer', path: '/account?tab=proxyUsers', act: ofUser('endOf') },
   {

@@ -109,10 +109,12 @@ async function buyer(page: Page, language: Language): Promise<Customer> {
   return customer
 }
 
-/** A customer who has used the last byte: further requests are refused. */
+/** A customer of one pool who has used the last byte: further requests are refused. */
 async function usedUp(page: Page, language: Language, target: Origin): Promise<Customer> {
   const customer = await named(page, language, 'used-up')
   await buy(page, customer.token, { pool: 'mobile', amount: 1 })
+  const label = language === 'ru' ? 'Антон' : 'Anthony'
+  await ask(page, customer, 'create_proxy_user', { pool: 'mobile', label })
   const line = await lineOf(page, customer, 'mobile')
   await send(line, `http://${target.host}:${target.httpPort}/bytes/1100000000`)
   await send(line, `${origin()}/api/echo`)

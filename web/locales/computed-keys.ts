@@ -327,7 +327,7 @@ export const computed: Record<string, readonly string[]> = {
   'deskCurrencies:tabs.*': ['prices', 'lists', 'currencies'],
   'deskCurrencies:stateOf.*': ['fresh', 'old', 'closed'],
   'deskCurrencies:sourceOf.*': ['hand', 'file'],
-  'settings.group.*': ['limits', 'payouts', 'retention', 'notices'],
+  'settings.group.*': ['limits', 'payouts', 'payments', 'retention', 'notices'],
   'settings.flag.*': ['yes', 'no'],
   'settings.unit.*': ['users', 'gb', 'minutes', 'hours', 'days', 'months'],
   'settings.source.*': ['environment', 'changed', 'default', 'desk', 'file'],

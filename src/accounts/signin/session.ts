@@ -84,26 +84,21 @@ export async function noteInventedVisit(
 const noteSeen = (db: Kysely<DB>, accountId: bigint, now: Date) =>
   db.updateTable('account').set({ seen_at: now }).where('id', '=', accountId).execute()
 
-/** Sessions that are open, of accounts that are not blocked, with the membership by which they act. */
-const admittedSessions = (db: Kysely<DB>, now: Date) =>
-  db
-    .selectFrom('session')
-    .innerJoin('account', 'account.id', 'session.account_id')
-    .leftJoin('team_member', (join) =>
-      join
-        .onRef('team_member.team_id', '=', 'session.acts_on')
-        .onRef('team_member.member_id', '=', 'session.account_id'),
-    )
-    .leftJoin('account as team', 'team.id', 'team_member.team_id')
-    .where('session.expires_at', '>', now)
-    .where('account.blocked_at', 'is', null)
+/**
+ * SQL for the sessions `s` that are open, of accounts `a` that are not blocked, with the membership `m` by which
+ * they act on the account `team`; ends in a condition. Raw SQL, because every call of a customer sends it.
+ */
+const admittedSessions = (now: Date) => sql`
+    session s join account a on a.id = s.account_id
+      left join team_member m on m.team_id = s.acts_on and m.member_id = s.account_id
+      left join account team on team.id = m.team_id
+    where s.expires_at > ${now} and a.blocked_at is null`
 
 /**
  * The caller that a token belongs to; null when it is unknown, expired or revoked, or its account is blocked.
  */
 export async function authenticate(db: Kysely<DB>, token: string, now: Date): Promise<Caller | null> {
   const tokenSha256 = sha256(token)
-  // Every call of a customer sends this statement, so its text is constant.
   const { rows } = await sql<{
     id: bigint
     lang: string
@@ -115,10 +110,7 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
   }>`${prepared}
     select a.id, a.lang, s.used_at as "usedAt", s.proved_at as "provedAt", m.team_id as "teamId", m.role,
       team.blocked_at as "teamBlockedAt"
-    from session s join account a on a.id = s.account_id
-      left join team_member m on m.team_id = s.acts_on and m.member_id = s.account_id
-      left join account team on team.id = m.team_id
-    where s.token_sha256 = ${tokenSha256} and s.expires_at > ${now} and a.blocked_at is null`.execute(db)
+    from ${admittedSessions(now)} and s.token_sha256 = ${tokenSha256}`.execute(db)
   const [row] = rows
   if (row === undefined) {
     // An expired session is deleted when it is refused: it must not become valid again when the clock is set
@@ -161,13 +153,12 @@ export async function openAmong(
   now: Date,
 ): Promise<Map<string, OpenSession>> {
   if (tokensSha256.length === 0) return new Map()
-  const rows = await admittedSessions(db, now)
-    .select(['session.token_sha256', 'session.account_id', 'team_member.team_id', 'team_member.role'])
-    .where('session.token_sha256', 'in', [...tokensSha256])
-    .where('team.blocked_at', 'is', null)
-    .execute()
+  const { rows } = await sql<{ token: Buffer; own: bigint; team: bigint | null; role: string | null }>`
+    select s.token_sha256 as token, s.account_id as own, m.team_id as team, m.role
+    from ${admittedSessions(now)} and team.blocked_at is null
+      and s.token_sha256 = any(${tokensSha256}::bytea[])`.execute(db)
   return new Map(
-    rows.map(({ token_sha256: token, account_id: own, team_id: team, role }) => [
+    rows.map(({ token, own, team, role }) => [
       token.toString('hex'),
       { accountId: team ?? own, role: role as TeamRole | null },
     ]),

@@ -2,8 +2,9 @@
 import { InlineKeyboard } from 'grammy'
 import { dollarsIn as formatDollars, trafficIn as formatTraffic } from '#contract/amounts'
 import type { Language } from '#contract/language'
-import { bytesFromWire, multiplierOf } from '#contract/traffic'
+import { bytesFromWire, targetedMultiplier } from '#contract/traffic'
 import { type Pool, pools } from '#contract/wire'
+import { most } from '#lib/bigint'
 import { escapeHtml, type Texts, type NoticeSwitches } from './texts.ts'
 import type { Visit } from './visit.ts'
 
@@ -89,11 +90,11 @@ export async function balanceScreen(visit: Visit): Promise<Screen> {
     pool: words.pools[pool],
     amount: trafficIn(language, traffic.get(pool) ?? 0n),
   }))
-  const most = [...traffic.values()].reduce((known, bytes) => (bytes > known ? bytes : known), 0n)
-  const payload = most / BigInt(multiplierOf({ states: [], cities: [''], zips: [], asns: [] }))
+  const held = [...traffic.values()].reduce(most, 0n)
+  const payload = held / BigInt(targetedMultiplier)
   const double =
-    most > 0n
-      ? [words.double({ amount: trafficIn(language, most), payload: trafficIn(language, payload) })]
+    held > 0n
+      ? [words.double({ amount: trafficIn(language, held), payload: trafficIn(language, payload) })]
       : []
   return menu(words, [words.balance(rows), ...double, ...ofMoney].join('\n\n'))
 }

@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import type { DeskOutput } from '#contract/desk/contract'
 import { type Pool, pools } from '#contract/wire'
 import { useTranslation } from '../../../state/i18n.ts'
+import { useOptionalRead } from '../../../state/reads/optional-read.ts'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
 import { TextArea } from '../../../ui/fields/text-area.tsx'
 import { DecimalField } from '../../../ui/fields/decimal-field.tsx'
@@ -43,7 +44,8 @@ export function BulkDialog({ act, ids, onClose }: BulkDialogProps) {
   const [queue, setQueue] = useState<readonly string[] | null>(null)
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
   const [isRunning, setRunning] = useState(false)
-  const { data: tried } = useQuery(query('try_bulk', { act, ids: [...ids] }))
+  // Without names the outcomes show numbers.
+  const tried = useOptionalRead(query('try_bulk', { act, ids: [...ids] }))
   const names = new Map(tried?.people.map(({ id, name }) => [id, name]))
 
   const run = async (people: readonly string[], why: string) => {
