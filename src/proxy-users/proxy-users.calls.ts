@@ -266,6 +266,7 @@ export async function pageOf(
   for (let seen = 0; seen < mostLookedAt; seen += mostListed) {
     const page = await listUsers(db, accessId, {
       after,
+      passwords,
       limit: isEach ? limit : mostListed,
       filter,
       isDeleted,

@@ -10,6 +10,8 @@ import { textArray } from '#lib/pg-array'
 import { Refusal } from '#lib/refusal'
 import { openOrNull, type Secrets } from '#lib/secret'
 import {
+  type ListedUser,
+  listedUsersWhere,
   matches,
   type ProxyUser,
   type UserFilter,
@@ -29,6 +31,7 @@ export { deleteUsers, forgetUsers, freezeUsers, type ManyUsers } from './many.ts
 export { addToPool } from './pools.ts'
 export type { Reserve, ReserveLeft } from './reserve.ts'
 export {
+  type ListedUser,
   type ProxyUser,
   refuseBoth,
   userById,
@@ -42,13 +45,13 @@ export { sealedUserPasswords } from './sealed.ts'
 
 /** A page of proxy users, and the number of the last one that was looked at; null: there are no more. */
 interface UserPage {
-  users: ProxyUser[]
+  users: ListedUser[]
   next: bigint | null
 }
 
 /**
  * A page of the proxy users of an access that are not deleted, or of those that are, in the order in which they
- * were made.
+ * were made; with their passwords where they are asked for.
  */
 export async function listUsers(
   db: Kysely<DB>,
@@ -56,11 +59,13 @@ export async function listUsers(
   {
     after,
     limit,
+    passwords = false,
     filter = {},
     isDeleted = false,
-  }: { after: bigint; limit: number; filter?: UserFilter; isDeleted?: boolean },
+  }: { after: bigint; limit: number; passwords?: boolean; filter?: UserFilter; isDeleted?: boolean },
 ): Promise<UserPage> {
-  const users = await usersWhere(
+  const read = passwords ? usersWhere : listedUsersWhere
+  const users = await read(
     db,
     sql`u.access_id = ${accessId} and u.deleted_at ${isDeleted ? sql`is not null` : sql`is null`} and u.nr > ${after} and ${matches(filter)}`,
     { limit: limit + 1 },
@@ -116,9 +121,9 @@ export async function listNames(
   return rows
 }
 
-/** The password in plain text, for the customer only; null: it was sealed with another key. */
-export const passwordOf = (secrets: Secrets, { id, passwordSealed }: ProxyUser): string | null =>
-  openOrNull(secrets, passwordSealed, aboutUserPassword(id))
+/** The password in plain text, for the customer only; null: it was not read, or was sealed with another key. */
+export const passwordOf = (secrets: Secrets, { id, passwordSealed }: ListedUser): string | null =>
+  passwordSealed === undefined ? null : openOrNull(secrets, passwordSealed, aboutUserPassword(id))
 
 /** The proxy users with this login, one for each of its pools, also deleted ones. */
 export async function usersOfLogin(db: Kysely<DB>, login: string): Promise<ProxyUser[]> {

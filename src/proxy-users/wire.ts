@@ -8,9 +8,9 @@ import { readHosts } from '#limits'
 import { readAddresses, readCountries } from './places.ts'
 import {
   type Chosen,
+  type ListedUser,
   type NewUser,
   passwordOf,
-  type ProxyUser,
   refuseBoth,
   type UserSettings,
 } from './proxy-users.ts'
@@ -48,13 +48,13 @@ export const unlimited: Omit<UserSettings, 'label'> = {
 }
 
 /** A deleted one has no password, and a member of staff who looks at the account sees none. */
-export const passwordFor = (context: Context, secrets: Secrets, user: ProxyUser) => {
+export const passwordFor = (context: Context, secrets: Secrets, user: ListedUser) => {
   if (user.deletedAt !== null) return null
   return callerOf(context).view === undefined ? passwordOf(secrets, user) : hiddenSecret
 }
 
 /** Metadata may hold the names of other people, which a member of staff who looks at the account does not see. */
-export function seenBy(context: Context, user: ProxyUser): ProxyUser {
+export function seenBy(context: Context, user: ListedUser): ListedUser {
   if (callerOf(context).view === undefined) return user
   const hidden = Object.keys(user.metadata).map((key) => [key, hiddenSecret])
   return { ...user, metadata: Object.fromEntries(hidden) as Record<string, string> }
@@ -110,7 +110,7 @@ export function newUser(input: Parsed<'create_proxy_users'>['users'][number]): N
 
 const number = (limit: bigint | null) => (limit === null ? null : Number(limit))
 
-export function answerOf(user: ProxyUser, used: Used, password: string | null): Output<'create_proxy_user'> {
+export function answerOf(user: ListedUser, used: Used, password: string | null): Output<'create_proxy_user'> {
   return {
     number: Number(user.nr),
     label: user.label,

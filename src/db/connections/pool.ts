@@ -3,13 +3,19 @@ import pg from 'pg'
 import { isDatabaseAway } from './away.ts'
 import { type Connecting, DatabaseClient } from './client.ts'
 
-/** Parsers of int8, int8[] and date. Set per connection, not for every user of `pg` in the process. */
+/** The OID of text[], which `pg` has no name for. */
+const textArray: number = 1009
+const parseTextArray: (text: string) => string[] = pg.types.getTypeParser(textArray)
+
+/** Parsers of int8, int8[], date and text[]. Set per connection, not for every user of `pg` in the process. */
 const parsers = new Map<number, (text: string) => unknown>([
   // Money and traffic are 64-bit integers, which a number cannot represent exactly.
   [pg.types.builtins.INT8, BigInt],
   [1016, parseInt8Array],
   // A date has no time zone; as a Date it would be another day in some time zones.
   [pg.types.builtins.DATE, (text) => text],
+  // Most arrays of settings are empty, and the parser of `pg` takes as long for an empty one.
+  [textArray, (text) => (text === '{}' ? [] : parseTextArray(text))],
 ])
 
 export const types: pg.CustomTypesConfig = {
