@@ -7,6 +7,7 @@ import {
   expectAccessibleEverywhere,
   expectNoSidewaysScroll,
   origin,
+  showPage,
   signedIn,
   test,
   words,
@@ -19,13 +20,15 @@ for (const isFull of [false, true]) {
     page,
   }) => {
     test.setTimeout(300_000)
-    const { token } = await signedIn(page, isFull ? 'ru' : 'en')
+    const language = isFull ? 'ru' : 'en'
+    const texts = words(language, 'userBtns')
+    const { token } = await signedIn(page, language)
     if (isFull) await buy(page, token, { pool: 'residential', amount: 1 })
-    for (const tab of [...tabs.map((each) => `account?tab=${each}`), 'purchase?method=referral']) {
-      await page.goto(`${origin()}/${tab}`)
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      // The live requests stay open.
-      if (!tab.includes('requests')) await page.waitForLoadState('networkidle')
+    await page.goto(`${origin()}/purchase?method=referral`)
+    await page.waitForLoadState('networkidle')
+    await expectAccessibleEverywhere(page, { isPage: isFull })
+    for (const tab of tabs) {
+      await showPage(page, `/account?tab=${tab}`, texts[`title.${tab}`] ?? tab)
       await expectAccessibleEverywhere(page, { isPage: isFull })
     }
   })

@@ -5,6 +5,7 @@ import {
   expect,
   expectAccessible,
   expectAccessibleEverywhere,
+  showPage,
   signedIn,
   test,
   words,
@@ -85,6 +86,7 @@ test('every page is complete in Russian, in both themes and at both widths', asy
   await page.addInitScript(() => localStorage.setItem('lang', 'ru'))
   await member(page, 'readerofrussian', 'owner')
   const ru = words('ru', 'desk')
+  await page.goto(deskOrigin())
   for (const [path, key] of [
     ['/', 'page.today'],
     ['/customers', 'page.customers'],
@@ -105,8 +107,7 @@ test('every page is complete in Russian, in both themes and at both widths', asy
     ['/audit', 'page.audit'],
     ['/me', 'page.me'],
   ] as const) {
-    await page.goto(deskOrigin() + path, { waitUntil: 'networkidle' })
-    await expect(page.getByRole('heading', { level: 1, name: ru[key] ?? key })).toBeVisible()
+    await showPage(page, path, ru[key] ?? key)
     await expectAccessibleEverywhere(page, { isPage: true })
   }
 })

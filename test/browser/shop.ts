@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, type Page, test as base } from '@playwright/test'
-import axe from 'axe-core'
+import type axe from 'axe-core'
 import { isLong } from '../size.ts'
 import { startBrowserStack } from './stack.ts'
 import { flatten, type TextTree } from '../../web/locales/flatten.ts'
@@ -12,6 +12,9 @@ declare global {
     axe: typeof axe
   }
 }
+
+/** axe, minified: to read its source takes a browser longer than most checks. */
+const axeSource = readFileSync(path.join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8')
 
 /** The address from which the gateway connects customers to a shop on the same machine. */
 export const gatewaySource = '127.77.0.1'
@@ -105,7 +108,7 @@ export async function expectAccessible(page: Page): Promise<void> {
  */
 async function axeViolations(page: Page): Promise<string[]> {
   expect(page.frames()).toHaveLength(1)
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
   return page.evaluate(async () => {
     const { violations } = await window.axe.run({ resultTypes: ['violations'] })
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
@@ -145,6 +148,19 @@ export async function expectAccessibleEverywhere(page: Page, { isPage = false } 
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   // The layout follows a change of the window a moment later.
   await expect.poll(() => page.evaluate(() => innerWidth - document.documentElement.scrollWidth)).toBe(0)
+}
+
+/**
+ * Shows another page of the application as its links do, without loading a document, which takes several times
+ * as long; ends when the page with this heading has its data.
+ */
+export async function showPage(page: Page, address: string, heading: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, address)
+  await expect(page.getByRole('heading', { level: 1, name: heading, exact: true })).toBeVisible()
+  await expect(page.locator('[class*=skeleton]')).toHaveCount(0)
 }
 
 let people = 0

@@ -6,7 +6,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { readsWithoutFailure } from './read-states.ts'
+import { pagesWithoutKey, readsWithoutFailure } from './read-states.ts'
 
 const web = path.join(import.meta.dirname, '..')
 /** `useOptionalRead` looks at no failure; the frame of the desk tells those of `useToldRead`. */
@@ -32,4 +32,20 @@ test.each([
   ['const { data } = useOptionalRead(a)', false],
 ])('%s is found: %s', (code, isFound) => {
   expect(readsWithoutFailure('page.tsx', `function use() { ${code} }`).length > 0).toBe(isFound)
+})
+
+test('no read by pages shares its key with a plain read', () => {
+  const shared = sources.flatMap((file) =>
+    pagesWithoutKey(file, readFileSync(path.join(web, file), 'utf8')).map((read) => `${file}: ${read}`),
+  )
+  expect(shared).toEqual([])
+})
+
+test.each([
+  ["useInfiniteQuery({ queryKey: ['invoices', {}], queryFn })", true],
+  ["useInfiniteQuery({ queryKey: pagesKey('invoices'), queryFn })", false],
+  ["const key = pagesKey('invoices'); useInfiniteQuery({ queryKey: key, queryFn })", false],
+  ["const key = ['invoices']; useInfiniteQuery({ queryKey: key, queryFn })", true],
+])('%s shares its key: %s', (code, isFound) => {
+  expect(pagesWithoutKey('page.tsx', `function use() { ${code} }`).length > 0).toBe(isFound)
 })

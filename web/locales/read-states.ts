@@ -19,6 +19,33 @@ export function readsWithoutFailure(file: string, code: string): string[] {
   })
 }
 
+/**
+ * The reads by pages of a file whose key is not made by `pagesKey`, in the call or in a constant: the same key
+ * may belong to a plain read, whose data has another shape.
+ */
+export function pagesWithoutKey(file: string, code: string): string[] {
+  const { program, errors } = parseSync(file, code)
+  if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`)
+  const nodes = [...walk(program as unknown as Node)].map(([node]) => node)
+  const made = new Set(
+    nodes
+      .filter(({ type, init }) => type === 'VariableDeclarator' && isPagesKey(init))
+      .map(({ id }) => nameOf(id)),
+  )
+  return nodes
+    .filter(({ type, callee }) => type === 'CallExpression' && nameOf(callee) === 'useInfiniteQuery')
+    .filter((read) => {
+      const key = [...walk(read)].find(
+        ([node]) => node.type === 'Property' && nameOf(node['key']) === 'queryKey',
+      )?.[0]['value']
+      return !isPagesKey(key) && !made.has(nameOf(key))
+    })
+    .map(({ start, end }) => code.slice(Number(start), Number(end)))
+}
+
+const isPagesKey = (node: unknown): boolean =>
+  isNode(node) && node.type === 'CallExpression' && nameOf(node['callee']) === 'pagesKey'
+
 function isShown([parent]: readonly Node[], nodes: readonly [Node, readonly Node[]][]): boolean {
   if (parent?.type !== 'VariableDeclarator') return parent?.type !== 'MemberExpression'
   const id = parent['id']

@@ -5,6 +5,7 @@ import { invoiceHref } from '#contract/account-tabs'
 import { call } from '../../state/api.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { lazyPart } from '../../state/loading/code.ts'
+import { pagesKey } from '../../state/reads/pages-key.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { useView } from '../../state/view.ts'
 import { Button } from '../../ui/button.tsx'
@@ -26,7 +27,7 @@ export function MoneyCard() {
   const isView = useView() !== null
   const [isOpen, setOpen] = useState(false)
   const read = useInfiniteQuery({
-    queryKey: ['money_balance', {}],
+    queryKey: pagesKey('money_balance'),
     queryFn: ({ pageParam, signal }) =>
       call('money_balance', pageParam === null ? {} : { after: pageParam }, { signal }),
     initialPageParam: null as string | null,

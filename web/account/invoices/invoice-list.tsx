@@ -6,6 +6,7 @@ import { listedInvoices } from '#contract/invoices'
 import { bytesFromWire } from '#contract/traffic'
 import { call } from '../../state/api.ts'
 import { useOptionalRead } from '../../state/reads/optional-read.ts'
+import { pagesKey } from '../../state/reads/pages-key.ts'
 import { queryClient } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
@@ -21,13 +22,13 @@ import { formatFrozen, type Invoice } from './invoice-state.ts'
 import { StateBadge } from './state-badge.tsx'
 
 const intervalMs = 10_000
-const pagesKey = ['invoices', 'pages'] as const
+const listKey = pagesKey('invoices')
 
 /** The invoices in every state, the latest first. */
 export function InvoiceList() {
   const { t } = useTranslation('userPanel')
   const { data, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: pagesKey,
+    queryKey: listKey,
     queryFn: ({ signal, pageParam }) => call('invoices', pageParam, { signal }),
     initialPageParam: {},
     getNextPageParam: (page) => (page.length < listedInvoices ? undefined : { before: page.at(-1)?.number }),
@@ -89,11 +90,11 @@ function useFirstPage(shown: Invoice[] | undefined): void {
   })
   useEffect(() => {
     if (fresh === undefined) return
-    queryClient.setQueryData<InfiniteData<Invoice[]>>(pagesKey, (known) => {
+    queryClient.setQueryData<InfiniteData<Invoice[]>>(listKey, (known) => {
       if (known === undefined || known.pages[0] === fresh) return known
       // A new invoice moves the pages: then all are read again.
       if (known.pages[0]?.at(-1)?.number !== fresh.at(-1)?.number) {
-        void queryClient.invalidateQueries({ queryKey: pagesKey })
+        void queryClient.invalidateQueries({ queryKey: listKey })
         return known
       }
       return { ...known, pages: [fresh, ...known.pages.slice(1)] }

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { type LiveEvents, liveRequestsPath } from '#contract/requests/live'
 import type { ListedRequest } from '#contract/requests/schemas'
 import { call } from '../../state/api.ts'
+import { pagesKey } from '../../state/reads/pages-key.ts'
 import { readEvents } from './event-stream.ts'
 import { type Filters, fits, inputOf, merged } from './filters.ts'
 
@@ -23,7 +24,7 @@ const drawEveryMs = 250
 export function useRequests(filters: Filters) {
   const key = JSON.stringify(filters)
   const list = useInfiniteQuery({
-    queryKey: ['get_requests', key] as const,
+    queryKey: pagesKey('get_requests', key),
     queryFn: ({ pageParam, signal }) =>
       call('get_requests', inputOf(filters, pageParam, Date.now()), { signal }),
     initialPageParam: null as string | null,

@@ -3,6 +3,7 @@ import { isUserLogin } from '#contract/proxy-users/rules'
 import type { Input, Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
+import { pagesKey } from '../../state/reads/pages-key.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { toast } from '../../state/toast.ts'
@@ -66,7 +67,7 @@ export function useUsers(pool: Pool, search: string, isDeleted = false) {
   const { t } = useTranslation('proxyUsers')
   const named = search === '' ? {} : isUserLogin(search) ? { login: search } : { label: search }
   const wanted = isDeleted ? { ...named, state: 'deleted' as const } : named
-  const queryKey = ['get_proxy_users', 'pages', { pool, ...wanted }] as const
+  const queryKey = pagesKey('get_proxy_users', { pool, ...wanted })
   const users = useInfiniteQuery({
     queryKey,
     queryFn: ({ signal, pageParam }) =>

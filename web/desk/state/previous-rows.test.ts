@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { previousRows } from './previous-rows.ts'
 
-const asked = (filters: object) => ({ queryKey: ['traffic_sums', 'list', filters] })
+const asked = (filters: object) => ({ queryKey: ['traffic_sums', 'pages', filters] })
 
 describe('the rows of the previous filters', () => {
   it('stay while a period or a pool changes', () => {

@@ -5,6 +5,7 @@ import { fileAddress } from '#contract/desk/client'
 import type { DeskInput, DeskOutput } from '#contract/desk/contract'
 import { type CsvName, fileFormats } from '#contract/desk/wire'
 import { useTranslation } from '../../state/i18n.ts'
+import { pagesKey } from '../../state/reads/pages-key.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { call as send } from '../state/api.ts'
@@ -39,7 +40,7 @@ export function List<N extends CsvName>(props: ListProps<N>) {
   const { t } = useTranslation('desk')
   const [shown, setShown] = useShownColumns(call, columns)
   const read = useInfiniteQuery({
-    queryKey: [call, 'list', filters],
+    queryKey: pagesKey(call, filters),
     queryFn: ({ signal, pageParam }) =>
       send(
         call,

@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import type { DeskOutput } from '#contract/desk/contract'
 import { type Pool, pools } from '#contract/wire'
 import { useTranslation } from '../../../state/i18n.ts'
+import { pagesKey } from '../../../state/reads/pages-key.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Loaded, Waiting } from '../../parts/loaded.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
@@ -19,7 +20,7 @@ export function CustomerTimeline({ id }: { id: string }) {
   const { t } = useTranslation('deskPages')
   const sentence = useSentence()
   const read = useInfiniteQuery({
-    queryKey: ['customer_timeline', id],
+    queryKey: pagesKey('customer_timeline', id),
     queryFn: ({ signal, pageParam }) =>
       call('customer_timeline', { id, ...(pageParam === null ? {} : { after: pageParam }) }, { signal }),
     initialPageParam: null as string | null,
