@@ -217,6 +217,27 @@ describe('a login of several pools', () => {
   })
 })
 
+it('lines of many tell all of them or none, also while one is deleted', async () => {
+  const customer = await reseller()
+  const wish = { pool, type: 'rotating', protocol: 'http', quantity: 1, anonymous: 'true' } as const
+  const [first, last, ...others] = await make(customer, 14)
+  if (first === undefined || last === undefined) throw new Error('none was made')
+  for (const deleted of others) {
+    const named = [first, last, deleted]
+    const users = named.map(({ number }) => ({ number }))
+    const asked = { ...wish, format: 'login:password@hostname:port', users } as const
+    const [told] = await Promise.allSettled([
+      customer.call('proxy_users_lines', asked),
+      customer.call('delete_proxy_user', { pool, number: deleted.number }),
+    ])
+    if (told.status === 'rejected') expect(told.reason).toMatchObject({ code: 'user_not_found' })
+    else
+      expect(told.value.split('\n').map((line) => line.split(':')[0])).toEqual(
+        named.map(({ login }) => expect.stringContaining(login) as unknown),
+      )
+  }
+})
+
 it('lines of many are refused as a whole when one of them may not use the place or the tariff', async () => {
   await seedDemoInventory(shop.database)
   const customer = await reseller()
