@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { bytesFromWire } from '#contract/traffic'
@@ -60,7 +61,11 @@ describe('turnpike backup and restore', () => {
     await buy()
     let selling = true
     const sales = (async () => {
-      while (selling) await buy()
+      while (selling) {
+        await buy()
+        // Without pauses the sales would take the processor from the backup.
+        await sleep(250)
+      }
     })()
     const made = JSON.parse(await turnpike({ DATA_DIR: stack.dataDir }, 'backup', backedUp(), '--json')) as {
       bytes: number

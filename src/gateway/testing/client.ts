@@ -50,7 +50,7 @@ export class RawClient {
   }
 
   /** Waits until the condition holds; throws after the deadline, with what was received. */
-  async until(condition: () => boolean, what: string, deadlineMs = 10_000): Promise<void> {
+  async until(condition: () => boolean, what: string, deadlineMs = 30_000): Promise<void> {
     const deadline = performance.now() + deadlineMs
     while (!condition()) {
       const leftMs = deadline - performance.now()

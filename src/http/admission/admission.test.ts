@@ -232,7 +232,8 @@ function guesses(ip: (n: number) => string) {
     const refusal = await guess(n, ip)
     if (refusal.code === 'invalid_credentials') ends.judged++
     else ends.turnedAway.push(refusal)
-    if (refusal.code === 'too_many_requests') resolve()
+    // The server has read most of them: a further call does not wait behind those it has yet to read.
+    if (ends.turnedAway.length === 200) resolve()
   })
   return { ends, full, over: Promise.all(all) }
 }
@@ -241,6 +242,9 @@ const guess = (n: number, ip: (n: number) => string) =>
   refusalOf(shop.from(ip(n))('signin', { username: `nobody-${n}`, password: 'a password' }))
 
 describe('four hundred concurrent failing sign-ins', () => {
+  /** In the order of arrival, all that wait would be computed first: more than 40. */
+  const few = 32
+
   /** The number of hashes computed between a sign-in and its answer, while guesses fill the queue. */
   async function hashesMeanwhile(ip: string, site: (n: number) => string) {
     const { username, password } = await shop.customer()
@@ -261,7 +265,7 @@ describe('four hundred concurrent failing sign-ins', () => {
     '%s are refused except for a few, and delay other networks by a few hashes at most',
     async (_what, site) => {
       const { hashes, judged, turnedAway } = await hashesMeanwhile('198.51.100.77', site)
-      expect(hashes).toBeLessThan(20)
+      expect(hashes).toBeLessThan(few)
       expect(judged).toBeLessThan(200)
       for (const refusal of turnedAway)
         expect(refusal).toMatchObject({ status: 429, code: 'too_many_requests', details: { seconds: 1 } })
@@ -273,10 +277,10 @@ describe('four hundred concurrent failing sign-ins', () => {
     for (let n = 0; n < 50; n += 10)
       for (const { code } of await Promise.all(times(10, (k) => guess(n + k, site))))
         expect(code).toBe('invalid_credentials')
-    expect((await hashesMeanwhile('198.51.100.88', site)).hashes).toBeLessThan(20)
+    expect((await hashesMeanwhile('198.51.100.88', site)).hashes).toBeLessThan(few)
   })
 
   it('of one address leave turns to its neighbours in the same /24', async () => {
-    expect((await hashesMeanwhile('203.0.111.7', () => '203.0.111.66')).hashes).toBeLessThan(20)
+    expect((await hashesMeanwhile('203.0.111.7', () => '203.0.111.66')).hashes).toBeLessThan(few)
   })
 })
