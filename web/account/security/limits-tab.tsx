@@ -1,5 +1,6 @@
 import type { Session } from '../../state/session.ts'
 import { useTranslation } from '../../state/i18n.ts'
+import { roleAllows } from '../../state/team/team.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
@@ -16,7 +17,9 @@ export function LimitsTab({ user }: { user: Session }) {
       {user[pool].password === null ? (
         <Card>
           <p>{t('pool.allClosedText')}</p>
-          <Button href={`/purchase?pool=${pool}`}>{t('pool.buy')}</Button>
+          {roleAllows(user, 'create_invoice_web') && (
+            <Button href={`/purchase?pool=${pool}`}>{t('pool.buy')}</Button>
+          )}
         </Card>
       ) : (
         <PoolLimits key={pool} pool={pool} />

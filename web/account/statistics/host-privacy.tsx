@@ -2,8 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { call } from '../../state/api.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
+import { useMay } from '../../state/team/team.ts'
 import { toast } from '../../state/toast.ts'
-import { useView } from '../../state/view.ts'
 import { Card } from '../../ui/card.tsx'
 import { ReadFailedCard } from '../read-failed.tsx'
 import { toastFailure } from '../toast-failure.ts'
@@ -12,7 +12,7 @@ import styles from './bill-card.module.css'
 /** The switch that disables the recording of sites. */
 export function HostPrivacy() {
   const { t } = useTranslation('usage')
-  const isView = useView() !== null
+  const mayChange = useMay('set_host_privacy')
   const read = useQuery(query('get_host_privacy', {}))
   const { data } = read
   const save = useMutation({
@@ -31,7 +31,7 @@ export function HostPrivacy() {
         <input
           type="checkbox"
           checked={save.isPending ? save.variables : data.withholds_hosts}
-          disabled={isView || save.isPending}
+          disabled={!mayChange || save.isPending}
           onChange={(event) => save.mutate(event.target.checked)}
         />
         <span>{t('privacySwitch')}</span>

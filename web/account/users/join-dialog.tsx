@@ -2,6 +2,7 @@ import { type SubmitEvent, useId, useState } from 'react'
 import { type Pool } from '#contract/wire'
 import { useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
+import { roleAllows } from '../../state/team/team.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { DecimalField } from '../../ui/fields/decimal-field.tsx'
@@ -53,9 +54,11 @@ export function JoinDialog(props: JoinDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button variant="primary" href={`/purchase?pool=${others[0] ?? pool}`}>
-            {t('buy')}
-          </Button>
+          {roleAllows(customer, 'create_invoice_web') && (
+            <Button variant="primary" href={`/purchase?pool=${others[0] ?? pool}`}>
+              {t('buy')}
+            </Button>
+          )}
         </>
       }
     >
