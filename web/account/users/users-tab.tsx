@@ -145,12 +145,17 @@ function Users({ user, pool, onPool }: UsersProps) {
             </div>
             {create}
           </div>
-          <Segmented
-            label={t('which')}
-            value={isDeleted ? 'deleted' : 'live'}
-            options={(['live', 'deleted'] as const).map((value) => ({ value, label: t(`whichOf.${value}`) }))}
-            onChange={(which) => showDeleted(which === 'deleted')}
-          />
+          <div>
+            <Segmented
+              label={t('which')}
+              value={isDeleted ? 'deleted' : 'live'}
+              options={(['live', 'deleted'] as const).map((value) => ({
+                value,
+                label: t(`whichOf.${value}`),
+              }))}
+              onChange={(which) => showDeleted(which === 'deleted')}
+            />
+          </div>
           {hasMore || sought !== '' ? <Search onSeek={seek} /> : null}
           {!isDeleted && mayAct && users.length > 0 && (
             <ManyBar
