@@ -55,7 +55,6 @@ for (const language of languagesFrom('en'))
       ['whitelist', '45.47.0.1', button(text('userPanel:whitelist.add'))],
       ['whitelist', '45.47.0.1', button(text('userPanel:whitelist.remove', { ip: '45.47.0.1' }))],
       ['limits', text('userPanel:limits.day'), button(text('userPanel:limits.save'))],
-      ['moves', text('moves:title'), button(text('moves:give'))],
     ] as const
     for (const [tab, shown, act] of places)
       for (const [each, count] of [

@@ -4,6 +4,7 @@ import { roleAllows } from '../../state/team/team.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
+import { knownPools } from '../profile.ts'
 import { PoolLimits } from './pool-limits.tsx'
 import styles from './security-tab.module.css'
 
@@ -14,9 +15,9 @@ export function LimitsTab({ user }: { user: Session }) {
   return (
     <div className={styles.security}>
       <PoolPicker user={user} value={pool} onChange={choose} />
-      {user[pool].password === null ? (
+      {!knownPools(user).includes(pool) ? (
         <Card>
-          <p>{t('pool.allClosedText')}</p>
+          <p>{t('whitelist.noPoolAccess')}</p>
           {roleAllows(user, 'create_invoice_web') && (
             <Button href={`/purchase?pool=${pool}`}>{t('pool.buy')}</Button>
           )}
