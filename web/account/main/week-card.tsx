@@ -5,6 +5,7 @@ import { query } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Card } from '../../ui/card.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { ExactBytes } from '../exact-bytes.tsx'
 import { ReadFailedCard } from '../read-failed.tsx'
 import { everyDay, presets, type ReportRow } from '../statistics/report.ts'
@@ -37,7 +38,7 @@ export function WeekCard() {
       <p className={styles.note}>
         <ExactBytes bytes={total} />
       </p>
-      <ol className={styles.bars} aria-label={t('week')}>
+      <ol className={classNames(styles.chart, styles.bars)} aria-label={t('week')}>
         {days.map((day) => (
           <li
             key={day.key}

@@ -16,7 +16,7 @@ export function LimitsTab({ user }: { user: Session }) {
     <div className={styles.security}>
       <PoolPicker user={user} value={pool} onChange={choose} />
       {!knownPools(user).includes(pool) ? (
-        <Card>
+        <Card className={styles.none}>
           <p>{t('whitelist.noPoolAccess')}</p>
           {roleAllows(user, 'create_invoice_web') && (
             <Button href={`/purchase?pool=${pool}`}>{t('pool.buy')}</Button>

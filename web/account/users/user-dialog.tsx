@@ -96,6 +96,7 @@ export function UserDialog({ user, pool, timeZone, pending, failure, onSave, onC
                 label: t(`modeOf.${value}`),
               }))}
               onChange={(mode) => setForm({ ...form, reserved: mode === 'reserved' })}
+              wide
             />
             <p className={styles.hint}>{t(form.reserved ? 'reservedHint' : 'sharedHint')}</p>
           </>
