@@ -25,7 +25,7 @@ export function HostPrivacy() {
   })
   if (data === undefined) return read.isError ? <ReadFailedCard what={t('privacy')} read={read} /> : null
   return (
-    <Card as="section" aria-label={t('privacy')} padding="large">
+    <Card as="section" aria-label={t('privacy')}>
       <h2 className={styles.title}>{t('privacy')}</h2>
       <label className={styles.switch}>
         <input
