@@ -24,7 +24,12 @@ export function WeekCard() {
   const days = everyDay(data.rows, { from, to }).toReversed()
   const most = Math.max(1, ...days.map(({ charged_bytes: bytes }) => bytes))
   // Days are counted in UTC; another time zone would show a wrong date.
-  const dateOf = new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', timeZone: 'UTC' })
+  const dateOf = new Intl.DateTimeFormat(language, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
+  })
   const nameOf = ({ key }: ReportRow) => dateOf.format(new Date(key))
   const total = BigInt(data.total.charged_bytes)
   return (
