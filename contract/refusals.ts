@@ -3,6 +3,7 @@
  * is replaced by a detail.
  */
 import type { Language } from './language.ts'
+import { trafficText } from './traffic.ts'
 import { accountSecurityRefusals } from './account-security/refusals.ts'
 import { accountsRefusals } from './accounts/refusals.ts'
 import { billRefusals } from './bill/refusals.ts'
@@ -67,14 +68,27 @@ export type RefusalCode = keyof typeof refusals
 
 export const isRefusalCode = (text: string): text is RefusalCode => Object.hasOwn(refusals, text)
 
-/** The sentence of a refusal with its placeholders replaced; placeholders without a detail stay visible. */
+/** `3.00 GB`, in Russian `3,00 ГБ`: a sentence is for people, its details have the exact bytes. */
+function bytesText(bytes: bigint, language: Language): string {
+  const text = trafficText(bytes)
+  return language === 'ru' ? text.replace('.', ',').replace('GB', 'ГБ').replace('MB', 'МБ') : text
+}
+
+/**
+ * The sentence of a refusal with its placeholders replaced; placeholders without a detail stay visible. An
+ * amount in bytes, as `{free} B`, is written in GB or MB.
+ */
 export function sentence(
   code: RefusalCode,
   language: Language,
   details: Record<string, unknown> = {},
 ): string {
-  return refusals[code][language].replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = details[name]
-    return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : whole
-  })
+  return refusals[code][language].replace(
+    /\{(\w+)\}( [BБ](?!\p{L}))?/gu,
+    (whole, name: string, unit?: string) => {
+      const value = details[name]
+      if (unit !== undefined && typeof value === 'number') return bytesText(BigInt(value), language)
+      return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : whole
+    },
+  )
 }

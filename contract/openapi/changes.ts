@@ -33,7 +33,7 @@ export const apiChanges: readonly [Change, ...Change[]] = [
       },
       {
         en: '`give_proxy_user` and `take_proxy_user` add to what a proxy user may use and take from it. A proxy user made with `reserved` has traffic of its own.',
-        ru: '`give_proxy_user` и `take_proxy_user` прибавляют прокси-пользователю трафик и забирают его. У созданного с `reserved` трафик свой.',
+        ru: '`give_proxy_user` и `take_proxy_user` прибавляют пользователю прокси трафик и забирают его. У созданного с `reserved` трафик свой.',
       },
       {
         en: '`end_connections` ends open connections of the account or of a proxy user: all, those of a sticky session, which then takes another exit, or one. The `outcome` of their records is `ended`.',
@@ -53,15 +53,15 @@ export const apiChanges: readonly [Change, ...Change[]] = [
       },
       {
         en: '`freeze_proxy_users`, `delete_proxy_users` and `proxy_users_lines` act on up to 1,000 proxy users, listed by number, login, external id or label, or chosen by a filter. `get_proxy_user` finds one.',
-        ru: '`freeze_proxy_users`, `delete_proxy_users` и `proxy_users_lines` действуют сразу на 1000 прокси-пользователей: по номерам, логинам, внешним номерам, названиям или по фильтру. `get_proxy_user` находит одного.',
+        ru: '`freeze_proxy_users`, `delete_proxy_users` и `proxy_users_lines` действуют сразу на 1000 пользователей прокси: по номерам, логинам, внешним номерам, названиям или по фильтру. `get_proxy_user` находит одного.',
       },
       {
         en: 'A proxy user has `metadata`, by which lists are filtered; its `login` and `password` may be chosen, and `set_proxy_login_prefix` sets how new logins begin. Logins may have dots.',
-        ru: 'У прокси-пользователя есть `metadata`, по которым фильтруются списки; `login` и `password` можно выбрать, а `set_proxy_login_prefix` задаёт начало новых логинов. В логинах бывают точки.',
+        ru: 'У пользователя прокси есть `metadata`, по которым фильтруются списки; `login` и `password` можно выбрать, а `set_proxy_login_prefix` задаёт начало новых логинов. В логинах бывают точки.',
       },
       {
         en: 'Deleted proxy users keep their names: `get_proxy_users` lists them with `state` `deleted`, and usage and requests name them.',
-        ru: 'Удалённые прокси-пользователи сохраняют названия: `get_proxy_users` показывает их по `state` `deleted`, а расход и запросы называют их.',
+        ru: 'Удалённые пользователи прокси сохраняют названия: `get_proxy_users` показывает их по `state` `deleted`, а расход и запросы называют их.',
       },
       {
         en: '`get_proxy` and `create_invoice_web` answer with JSON by `Accept: application/json`; text stays the default. The JSON of an order has the address and amount of its cryptocurrency.',

@@ -119,4 +119,47 @@ for (const { language, width } of screensFrom({ language: 'ru', width: 390 }))
       await dialog.getByRole('button', { name: text('delete'), exact: true }).click()
       await expect(page.getByText(text('empty'))).toBeVisible()
     })
+
+    test('a proxy user is given traffic and has it taken back, and its login joins another pool', async ({
+      page,
+    }) => {
+      const { token } = await signedIn(page, language)
+      await buy(page, token, { pool: 'residential', amount: 2 })
+      await buy(page, token, { pool: 'mobile', amount: 1 })
+      const made = await page.request.post(`${origin()}/api/rpc/create_proxy_user`, {
+        headers: { authorization: `Bearer ${token}` },
+        data: { pool: 'residential', label, total_bytes: 1_000_000_000, reserved: true },
+      })
+      expect(made.ok()).toBe(true)
+      await page.goto(`${origin()}/account?tab=proxyUsers&pool=residential`)
+      const card = page.getByRole('listitem', { name: label })
+      const dialog = page.getByRole('dialog')
+      const amount = dialog.getByLabel(text('amount'), { exact: true })
+      const open = () => card.getByRole('button', { name: text('amountOf', { label }) }).click()
+      const send = (way: string) => dialog.getByRole('button', { name: text(way), exact: true }).click()
+
+      await open()
+      await send('give')
+      await expect(amount).toHaveAccessibleDescription(text('wrong.total'))
+      await amount.fill('5')
+      await send('give')
+      await expect(amount).toHaveAccessibleDescription(/1[,.]00 (ГБ|GB)/)
+      await expect(amount).toBeFocused()
+      await expectAccessibleEverywhere(page)
+      await amount.fill('0,5')
+      await send('give')
+      await expect(card).toContainText(/1[,.]50.(ГБ|GB)/)
+      await open()
+      await dialog.getByRole('radio', { name: text('take') }).check()
+      await amount.fill('1')
+      await send('take')
+      await expect(card).toContainText(/500[,.]00.(МБ|MB)/)
+
+      await card.getByRole('button', { name: text('joinOf', { label }) }).click()
+      await expectAccessibleEverywhere(page)
+      await dialog.getByLabel(text('joinTotal'), { exact: true }).fill('0.2')
+      await send('join')
+      await expect(page).toHaveURL(/pool=mobile/)
+      await expect(card).toContainText(/200[,.]00.(МБ|MB)/)
+    })
   })

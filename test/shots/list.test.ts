@@ -60,14 +60,14 @@ it('every tab of the pages of the desk is on it', () => {
 function dialogsOf(file: string): string[] {
   const parts = sourceOf(file).split(/^(?:export )?(?:default )?function (?=[A-Z])/m)
   return parts
-    .filter((part) => /<(?:Act|Confirm)?Dialog\b/.test(part))
+    .filter((part) => /<(?:Act|Confirm|Form)?Dialog\b/.test(part))
     .map((part) => `${path.basename(path.dirname(file))}/${/^\w+/.exec(part)?.[0]}`)
 }
 
 it('every dialog is on it', () => {
   const taken = new Set([...shots, ...onDesk].map(({ shows }) => shows))
   // Components that other dialogs are built from.
-  const frames = ['account/ConfirmDialog', 'parts/ActDialog', 'payments/Payouts']
+  const frames = ['account/ConfirmDialog', 'account/FormDialog', 'parts/ActDialog', 'payments/Payouts']
   const known = globSync('**/*.tsx', { cwd: web, exclude: ['**/*.test.tsx'] })
     .flatMap(dialogsOf)
     .filter((name) => !frames.includes(name))

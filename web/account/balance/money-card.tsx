@@ -7,7 +7,7 @@ import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { lazyPart } from '../../state/loading/code.ts'
 import { pagesKey } from '../../state/reads/pages-key.ts'
 import { useFormat } from '../../state/use-format.ts'
-import { useView } from '../../state/view.ts'
+import { useMay } from '../../state/team/team.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -24,7 +24,7 @@ type Change = Output<'money_balance'>['history'][number]
 export function MoneyCard() {
   const { t } = useTranslation('money')
   const { usd } = useFormat()
-  const isView = useView() !== null
+  const mayPay = useMay('create_invoice_web')
   const [isOpen, setOpen] = useState(false)
   const read = useInfiniteQuery({
     queryKey: pagesKey('money_balance'),
@@ -53,7 +53,7 @@ export function MoneyCard() {
       {first !== undefined && first.owed_usd > 0 && (
         <p className={styles.note}>{t('owed', { sum: usd(first.owed_usd) })}</p>
       )}
-      {!isView && !isOpen && (
+      {mayPay && !isOpen && (
         <div className={styles.acts}>
           <Button variant="primary" onClick={() => setOpen(true)}>
             {t('topUp')}

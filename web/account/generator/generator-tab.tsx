@@ -5,6 +5,7 @@ import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
 import type { Session } from '../../state/session.ts'
 import { useRegions } from '../../state/site.ts'
+import { roleAllows } from '../../state/team/team.ts'
 import { lazyPart, whenIdle } from '../../state/loading/code.ts'
 import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
@@ -169,9 +170,11 @@ function PoolSection({ user, settings, onChange, children }: PoolSectionProps) {
           <p>
             <strong>{`${t('pool.allClosed')}.`}</strong> <span>{t('pool.allClosedText')}</span>
           </p>
-          <Button variant="secondary" href="/purchase">
-            {t('pool.buy')}
-          </Button>
+          {roleAllows(user, 'create_invoice_web') && (
+            <Button variant="secondary" href="/purchase">
+              {t('pool.buy')}
+            </Button>
+          )}
         </div>
       )}
       <div className={styles.pools}>

@@ -4,6 +4,7 @@ import type { Output } from '#contract/contract'
 import { call } from '../../state/api.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
+import { useMay } from '../../state/team/team.ts'
 import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -21,6 +22,7 @@ export function BuyerDetails() {
   const read = useQuery(asked)
   const { data } = read
   const [typed, setTyped] = useState<Details | null>(null)
+  const mayChange = useMay('set_buyer_details')
   const save = useMutation({
     mutationFn: (details: Details) => call('set_buyer_details', details),
     onSuccess(kept) {
@@ -37,6 +39,7 @@ export function BuyerDetails() {
     <TextField
       label={label}
       value={value[name]}
+      disabled={!mayChange}
       maxLength={maxLength}
       autoComplete={autoComplete}
       onChange={({ target }) => setTyped({ ...value, [name]: target.value })}
@@ -56,11 +59,13 @@ export function BuyerDetails() {
         {field('name', t('invoices.buyer.name'), 200, 'organization')}
         {field('address', t('invoices.buyer.address'), 300, 'street-address')}
         {field('tax_id', t('invoices.buyer.taxId'), 60, 'off')}
-        <div>
-          <Button type="submit" disabled={typed === null} pending={save.isPending}>
-            {t('invoices.buyer.save')}
-          </Button>
-        </div>
+        {mayChange && (
+          <div>
+            <Button type="submit" disabled={typed === null} pending={save.isPending}>
+              {t('invoices.buyer.save')}
+            </Button>
+          </div>
+        )}
       </form>
     </Card>
   )

@@ -2,6 +2,7 @@ import { methodTitle, receivedAndRest } from '#contract/invoices'
 import { bytesFromWire } from '#contract/traffic'
 import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
+import { useRoleAllows } from '../../state/team/team.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { methodsQuery } from '../purchase/methods-query.ts'
 import { paymentUrl } from '../purchase/payment-answer.ts'
@@ -87,6 +88,8 @@ function Actions({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation('userPanel')
   const { usd } = useFormat()
   const { state, pool, gb } = invoice
+  const mayBuy = useRoleAllows('create_invoice_web')
+  const mayGenerate = useRoleAllows('get_proxy')
   const url = invoice.payment_url === null ? null : paymentUrl(invoice.payment_url)
   // In the same tab: the payment page leads back here.
   const pay = url !== null && (
@@ -101,7 +104,7 @@ function Actions({ invoice }: { invoice: Invoice }) {
   return (
     <div className={styles.actions}>
       {pay}
-      {bytesFromWire(invoice.credited) > 0n && (
+      {mayGenerate && bytesFromWire(invoice.credited) > 0n && (
         <Button
           variant={pay === false ? 'primary' : 'secondary'}
           size="large"
@@ -110,7 +113,7 @@ function Actions({ invoice }: { invoice: Invoice }) {
           {t('invoices.generate')}
         </Button>
       )}
-      {state !== 'paid' && state !== 'partly_refunded' && state !== 'refunded' && pay === false && (
+      {mayBuy && state !== 'paid' && state !== 'partly_refunded' && state !== 'refunded' && pay === false && (
         <Button size="large" href={orderAgain}>
           {t('invoices.again')}
         </Button>

@@ -9,6 +9,7 @@ import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { pagesKey } from '../../state/reads/pages-key.ts'
 import { queryClient } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
+import { useRoleAllows } from '../../state/team/team.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -27,6 +28,7 @@ const listKey = pagesKey('invoices')
 /** The invoices in every state, the latest first. */
 export function InvoiceList() {
   const { t } = useTranslation('userPanel')
+  const mayBuy = useRoleAllows('create_invoice_web')
   const { data, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: listKey,
     queryFn: ({ signal, pageParam }) => call('invoices', pageParam, { signal }),
@@ -50,10 +52,14 @@ export function InvoiceList() {
     return (
       <Card className={styles.message}>
         <p className={styles.emptyTitle}>{t('invoices.empty')}</p>
-        <p>{t('invoices.emptyText')}</p>
-        <Button variant="primary" href="/purchase">
-          {t('pool.buy')}
-        </Button>
+        {mayBuy && (
+          <>
+            <p>{t('invoices.emptyText')}</p>
+            <Button variant="primary" href="/purchase">
+              {t('pool.buy')}
+            </Button>
+          </>
+        )}
       </Card>
     )
   }

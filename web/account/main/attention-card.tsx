@@ -6,6 +6,7 @@ import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
+import { roleAllows } from '../../state/team/team.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { useView } from '../../state/view.ts'
 import { Button } from '../../ui/button.tsx'
@@ -37,7 +38,13 @@ interface AttentionProps {
 /** The events that need the customer's attention, each with what to do; nothing if there are none. */
 export function AttentionCard(props: AttentionProps) {
   const { t } = useTranslation('requests')
-  const items = [...useCaps(props), ...useTraffic(props), ...useTopUps(), ...useInvoices(), ...useMail(props)]
+  const items = [
+    ...useCaps(props),
+    ...useTraffic(props),
+    ...useTopUps(props),
+    ...useInvoices(props),
+    ...useMail(props),
+  ]
   if (items.length === 0) return null
   return (
     <Card as="section" tone="highlighted" aria-labelledby="attention">
@@ -84,6 +91,7 @@ function useTraffic({ user, day }: AttentionProps): Item[] {
   const notices = useOptionalRead(query('get_notices', {}))
   // When all is used up, the page says so itself.
   const known = usablePools(user).length === 0 ? [] : knownPools(user)
+  const mayBuy = roleAllows(user, 'create_invoice_web')
   return known.flatMap((pool) => {
     const bytes = balanceOf(user, pool)
     const hours = day.pools.find((each) => each.pool === pool)?.hours_left ?? null
@@ -93,7 +101,7 @@ function useTraffic({ user, day }: AttentionProps): Item[] {
     return {
       key: `traffic ${pool}`,
       text: t(bytes <= 0n ? 'overview.attention.usedUp' : 'overview.attention.low', facts),
-      act: (
+      act: mayBuy && (
         <Button size="small" href={`/purchase?pool=${pool}`}>
           {t('repair.buy')}
         </Button>
@@ -102,11 +110,12 @@ function useTraffic({ user, day }: AttentionProps): Item[] {
   })
 }
 
-function useTopUps(): Item[] {
+function useTopUps({ user }: AttentionProps): Item[] {
   const { t } = useTranslation(['requests', 'userBtns'])
   const language = useLanguage()
   const nameOf = usePoolName()
-  const data = useOptionalRead(topUpsQuery(language))
+  const data = useOptionalRead({ ...topUpsQuery(language), enabled: roleAllows(user, 'get_top_ups') })
+  const mayBuy = roleAllows(user, 'create_invoice_web')
   return (data?.pools ?? []).flatMap(({ pool, last, off_reason: off }) => {
     const facts = { pool: nameOf(pool) }
     const url = last?.payment_url ?? null
@@ -126,7 +135,7 @@ function useTopUps(): Item[] {
     return {
       key: `top-up ${pool}`,
       text: `${t('requests:overview.attention.topUpFailed', facts)} ${reason}`.trim(),
-      act: (
+      act: mayBuy && (
         <Button size="small" href={`/purchase?pool=${pool}`}>
           {t('requests:repair.buy')}
         </Button>
@@ -136,11 +145,15 @@ function useTopUps(): Item[] {
 }
 
 /** Invoices whose payment page is still open. */
-function useInvoices(): Item[] {
+function useInvoices({ user }: AttentionProps): Item[] {
   const { t } = useTranslation('requests')
   const { usd } = useFormat()
   const nameOf = usePoolName()
-  const data = useOptionalRead({ ...query('invoices', {}), staleTime: 0 })
+  const data = useOptionalRead({
+    ...query('invoices', {}),
+    staleTime: 0,
+    enabled: roleAllows(user, 'invoices'),
+  })
   return (data ?? [])
     .filter(({ payment_url: url }) => url !== null)
     .slice(0, 3)
@@ -162,7 +175,8 @@ function useMail({ user, withoutMail }: AttentionProps): Item[] {
   const { t } = useTranslation(['requests', 'userBtns'])
   const isView = useView() !== null
   const { mutate, isPending, isSuccess } = useResend()
-  if (withoutMail || user.email === null || user.confirmed) return []
+  // A member is not the one who gets the letter.
+  if (withoutMail || user.acting !== undefined || user.email === null || user.confirmed) return []
   return [
     {
       key: 'mail',

@@ -3,6 +3,7 @@ import type { Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
+import { roleAllows } from '../../state/team/team.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { formatTraffic } from '../../ui/format.ts'
 import { Odometer } from '../../ui/odometer.tsx'
@@ -23,6 +24,7 @@ export function Balances({ user, day }: { user: Session; day: Output<'get_overvi
       {useShownPools(user).map((pool) => (
         <Counter
           key={pool}
+          user={user}
           pool={pool}
           bytes={balanceOf(user, pool)}
           hoursLeft={day?.pools.find((each) => each.pool === pool)?.hours_left ?? null}
@@ -32,7 +34,14 @@ export function Balances({ user, day }: { user: Session; day: Output<'get_overvi
   )
 }
 
-function Counter({ pool, bytes, hoursLeft }: { pool: Pool; bytes: bigint; hoursLeft: number | null }) {
+interface CounterProps {
+  user: Session
+  pool: Pool
+  bytes: bigint
+  hoursLeft: number | null
+}
+
+function Counter({ user, pool, bytes, hoursLeft }: CounterProps) {
   const { t } = useTranslation(['userBtns', 'header', 'requests'])
   const isSold = useSitePools().sold.includes(pool)
   const language = useLanguage()
@@ -64,7 +73,7 @@ function Counter({ pool, bytes, hoursLeft }: { pool: Pool; bytes: bigint; hoursL
         </p>
       )}
       <p className={styles.links}>
-        {!isEmpty && (
+        {!isEmpty && roleAllows(user, 'get_proxy') && (
           <Link
             to={`/account?tab=panel&pool=${pool}`}
             className={styles.link}
@@ -73,7 +82,7 @@ function Counter({ pool, bytes, hoursLeft }: { pool: Pool; bytes: bigint; hoursL
             {t('userBtns:generateIn')}
           </Link>
         )}
-        {isSold && (
+        {isSold && roleAllows(user, 'create_invoice_web') && (
           <Link
             to={`/purchase?pool=${pool}`}
             className={styles.link}

@@ -26,9 +26,11 @@ export function CurlCommand({ request, isShown }: CurlCommandProps) {
           failedLabel={labels.copyFailed}
         />
       </div>
-      <pre translate="no" className={styles.command} tabIndex={0} aria-label={t('overview.card.curl')}>
-        <code>{isShown ? command : maskedCurl(request)}</code>
-      </pre>
+      <div className={styles.block}>
+        <pre translate="no" className={styles.command} tabIndex={0} aria-label={t('overview.card.curl')}>
+          <code>{isShown ? command : maskedCurl(request)}</code>
+        </pre>
+      </div>
     </>
   )
 }

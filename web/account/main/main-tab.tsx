@@ -29,6 +29,7 @@ export function MainTab({ user }: { user: Session }) {
   // Times of the visitor's zone and heights of bars are left to the browser.
   const isServer = import.meta.env.SSR
   const isNew = knownPools(user).length === 0
+  const mayBuy = roleAllows(user, 'create_invoice_web')
   return (
     <div className={styles.main}>
       <Balances user={user} day={day} />
@@ -40,9 +41,11 @@ export function MainTab({ user }: { user: Session }) {
             <h2 className={styles.emptyTitle}>{t('requests:overview.allUsed')}</h2>
             <p className={styles.emptyText}>{t('requests:overview.allUsedText')}</p>
           </div>
-          <Button variant="primary" size="large" href="/purchase">
-            {t('requests:repair.buy')}
-          </Button>
+          {mayBuy && (
+            <Button variant="primary" size="large" href="/purchase">
+              {t('requests:repair.buy')}
+            </Button>
+          )}
         </section>
       )}
       <div className={styles.lower}>
@@ -71,7 +74,7 @@ export function MainTab({ user }: { user: Session }) {
         <div className={styles.column}>
           <WhoCard user={user} />
           {!isNew && !isServer && <WeekCard />}
-          {!isServer && (
+          {!isServer && mayBuy && (
             <Link to="/promocode" className={styles.promocode}>
               {t('userBtns:promocode')}
             </Link>

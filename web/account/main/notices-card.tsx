@@ -7,9 +7,9 @@ import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
+import { useMay } from '../../state/team/team.ts'
 import { useSite } from '../../state/site.ts'
 import { toast } from '../../state/toast.ts'
-import { useView } from '../../state/view.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { DecimalField } from '../../ui/fields/decimal-field.tsx'
@@ -54,7 +54,7 @@ function useSave() {
 
 function Choices({ notices, ways }: { notices: Notices; ways: readonly NoticeWay[] }) {
   const { t } = useTranslation('userBtns')
-  const isView = useView() !== null
+  const mayChange = useMay('set_notices')
   const save = useSave()
   // Shows the answer of the change; until it arrives, the choice.
   const isOn = (kind: NoticeKind, via: NoticeWay) =>
@@ -71,7 +71,7 @@ function Choices({ notices, ways }: { notices: Notices; ways: readonly NoticeWay
                 <input
                   type="checkbox"
                   checked={isOn(kind, via)}
-                  disabled={isView || save.isPending}
+                  disabled={!mayChange || save.isPending}
                   aria-label={`${t(`notices.kind.${kind}`)}: ${t(`notices.via.${via}`)}`}
                   onChange={(event) => save.mutate({ [kind]: { [via]: event.target.checked } })}
                 />
@@ -87,7 +87,7 @@ function Choices({ notices, ways }: { notices: Notices; ways: readonly NoticeWay
 
 function Threshold({ bytes }: { bytes: number | null }) {
   const { t } = useTranslation('userBtns')
-  const isView = useView() !== null
+  const mayChange = useMay('set_notices')
   const save = useSave()
   const [typed, setTyped] = useState(() => gbText(bytes))
   const [isWrong, setWrong] = useState(false)
@@ -105,10 +105,10 @@ function Threshold({ bytes }: { bytes: number | null }) {
         hint={t('notices.belowHint')}
         error={isWrong ? t('notices.belowBad') : undefined}
         value={typed}
-        disabled={isView}
+        disabled={!mayChange}
         onType={setTyped}
       />
-      <Button type="submit" pending={save.isPending} disabled={isView || typed === gbText(bytes)}>
+      <Button type="submit" pending={save.isPending} disabled={!mayChange || typed === gbText(bytes)}>
         {t('notices.save')}
       </Button>
     </form>

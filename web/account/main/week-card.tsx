@@ -5,6 +5,7 @@ import { query } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Card } from '../../ui/card.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { ExactBytes } from '../exact-bytes.tsx'
 import { ReadFailedCard } from '../read-failed.tsx'
 import { everyDay, presets, type ReportRow } from '../statistics/report.ts'
@@ -23,7 +24,12 @@ export function WeekCard() {
   const days = everyDay(data.rows, { from, to }).toReversed()
   const most = Math.max(1, ...days.map(({ charged_bytes: bytes }) => bytes))
   // Days are counted in UTC; another time zone would show a wrong date.
-  const dateOf = new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', timeZone: 'UTC' })
+  const dateOf = new Intl.DateTimeFormat(language, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
+  })
   const nameOf = ({ key }: ReportRow) => dateOf.format(new Date(key))
   const total = BigInt(data.total.charged_bytes)
   return (
@@ -37,7 +43,7 @@ export function WeekCard() {
       <p className={styles.note}>
         <ExactBytes bytes={total} />
       </p>
-      <ol className={styles.bars} aria-label={t('week')}>
+      <ol className={classNames(styles.chart, styles.bars)} aria-label={t('week')}>
         {days.map((day) => (
           <li
             key={day.key}

@@ -4,8 +4,8 @@ import type { Pool } from '#contract/wire'
 import { query } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
+import { useMay } from '../../state/team/team.ts'
 import { useFormat } from '../../state/use-format.ts'
-import { useView } from '../../state/view.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { formatDateTime } from '../../ui/format-time.ts'
@@ -29,7 +29,7 @@ export function MovesTab({ user }: { user: Session }) {
 /** Gigabytes to give to another customer or to exchange between own pools, and the last moves. */
 function MovesCard({ pool }: { pool: Pool }) {
   const { t } = useTranslation('moves')
-  const isView = useView() !== null
+  const mayMove = useMay('give_traffic')
   const { data, isError, refetch } = useQuery(query('get_moves', {}))
   if (data === undefined && !isError) return null
   return (
@@ -43,7 +43,7 @@ function MovesCard({ pool }: { pool: Pool }) {
         </div>
       ) : (
         <>
-          {!isView && <MoveForm key={pool} pool={pool} moves={data} />}
+          {mayMove && <MoveForm key={pool} pool={pool} moves={data} />}
           <LastMoves rows={data.rows} />
         </>
       )}

@@ -74,7 +74,11 @@ function Account({ user }: { user: Session | null }) {
           </Link>
         )}
         <h1 className={styles.title}>{title}</h1>
-        {user !== null && <AccountSwitch user={user} />}
+        {user !== null && (
+          <div className={styles.switch}>
+            <AccountSwitch user={user} />
+          </div>
+        )}
         <PaletteButton />
       </div>
       <SectionBar {...bar} />

@@ -10,6 +10,7 @@ import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useSite } from '../../state/site.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { useSession } from '../../state/session.ts'
+import { roleAllows } from '../../state/team/team.ts'
 import { toast } from '../../state/toast.ts'
 import { PoolChoice } from '../../ui/fields/pool-choice.tsx'
 import { ToSignIn } from '../to-sign-in.tsx'
@@ -32,16 +33,17 @@ export function PurchasePage() {
   const user = useSession()
   const isNothingSold = useSite()?.pools.sold.length === 0
   if (user === null) return <ToSignIn />
-  return isNothingSold ? <NothingSold /> : <Purchase balanceUsd={user.ref_balance_usd} />
+  if (!roleAllows(user, 'create_invoice_web')) return <Closed why="closedToRole" />
+  return isNothingSold ? <Closed why="nothingSold" /> : <Purchase balanceUsd={user.ref_balance_usd} />
 }
 
-function NothingSold() {
+function Closed({ why }: { why: 'closedToRole' | 'nothingSold' }) {
   const { t } = useTranslation('purchase')
   return (
     <div className={styles.page}>
       <title>{`${t('title')} — ${brand.name}`}</title>
       <h1 className={styles.title}>{t('title')}</h1>
-      <p className={styles.lead}>{t('nothingSold')}</p>
+      <p className={styles.lead}>{t(why)}</p>
     </div>
   )
 }

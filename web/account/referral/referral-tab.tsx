@@ -5,6 +5,7 @@ import { query } from '../../state/reads/queries.ts'
 import { loadTexts, useTranslation } from '../../state/i18n.ts'
 import { lazyPart } from '../../state/loading/code.ts'
 import { logError } from '../../state/log.ts'
+import { useRoleAllows } from '../../state/team/team.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -39,6 +40,8 @@ export function ReferralTab() {
 function Referral({ info, isFailed }: { info: Info | undefined; isFailed: boolean }) {
   const { t } = useTranslation(['userPanel', 'referral'])
   const { usd, number, percent } = useFormat()
+  const mayBuy = useRoleAllows('referral_payment')
+  const seesPayouts = useRoleAllows('get_payouts')
   // A failure shows no message, but unknown values are not shown as loading.
   const figure = (format: (known: Info) => string) =>
     info === undefined ? (isFailed ? '—' : undefined) : format(info)
@@ -46,17 +49,21 @@ function Referral({ info, isFailed }: { info: Info | undefined; isFailed: boolea
     <div className={styles.referral}>
       <dl className={styles.board}>
         <Figure name={t('referral:balance')} value={figure(({ balance }) => usd(balance))} highlighted>
-          <Button size="small" href="/purchase?method=referral">
-            {t('referral:spend')}
-          </Button>
+          {mayBuy && (
+            <Button size="small" href="/purchase?method=referral">
+              {t('referral:spend')}
+            </Button>
+          )}
         </Figure>
         <Figure name={t('referral:count')} value={figure(({ ref_num: count }) => number(count))} />
         <Figure name={t('referral:percent')} value={figure((known) => percent(known.percent))} />
       </dl>
       <Earnings />
-      <Suspense fallback={null}>
-        <TakeOut />
-      </Suspense>
+      {seesPayouts && (
+        <Suspense fallback={null}>
+          <TakeOut />
+        </Suspense>
+      )}
       <div className={styles.columns}>
         <section className={styles.links} aria-labelledby="referral-links">
           <h2 id="referral-links" className={styles.heading}>

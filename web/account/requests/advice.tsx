@@ -1,4 +1,8 @@
+import type { Repair } from '#contract/gateway/refusals'
+import type { Name } from '#contract/wire'
 import { useTranslation } from '../../state/i18n.ts'
+import { roleAllows } from '../../state/team/team.ts'
+import { useSession } from '../../state/session.ts'
 import { useContacts } from '../../state/site.ts'
 import { Button } from '../../ui/button.tsx'
 import { knownEnd } from './outcome.tsx'
@@ -17,6 +21,16 @@ export function useAdvice() {
   }
 }
 
+/** The call that a repair makes: who may not make it is not led there. */
+const callOf: Readonly<Partial<Record<Repair, Name>>> = {
+  buy: 'create_invoice_web',
+  generator: 'get_proxy',
+  security: 'reset_password',
+  limits: 'set_pool_limits',
+  whitelist: 'add_ip_to_whitelist',
+  users: 'change_proxy_user',
+}
+
 /** The button that leads to the repair of a failed request; nothing if a retry may suffice. */
 export function RepairButton({
   size = 'medium',
@@ -25,9 +39,12 @@ export function RepairButton({
 }: Failed & { size?: 'small' | 'medium'; variant?: 'primary' | 'secondary' }) {
   const { t } = useTranslation('requests')
   const { support } = useContacts()
+  const user = useSession()
   const repair = repairFor(failed)
   const href = repairHref(failed, support)
-  if (repair === 'retry' || href === null) return null
+  const made = callOf[repair]
+  const isForbidden = user !== null && made !== undefined && !roleAllows(user, made)
+  if (repair === 'retry' || href === null || isForbidden) return null
   const isOneUser = repair === 'users' && failed.user != null
   return (
     <Button href={href} size={size} variant={variant}>

@@ -4,6 +4,7 @@ import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useSession } from '../../state/session.ts'
+import { useMay } from '../../state/team/team.ts'
 import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -16,6 +17,7 @@ export function EndOwn() {
   const { t } = useTranslation(['requests', 'header'])
   const user = useSession()
   const pools = user === null ? [] : knownPools(user)
+  const mayEnd = useMay('end_connections')
   const [isOpen, setOpen] = useState(false)
   const [chosen, setChosen] = useState<Pool | null>(null)
   const pool = chosen ?? pools[0]
@@ -27,7 +29,7 @@ export function EndOwn() {
     },
     onError: (error) => toastFailure(error, t('failed')),
   })
-  if (pool === undefined) return null
+  if (pool === undefined || !mayEnd) return null
   const close = () => setOpen(false)
   return (
     <>

@@ -5,8 +5,8 @@ import { type Pool, pools } from '#contract/wire'
 import { call } from '../../state/api.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
+import { useMay } from '../../state/team/team.ts'
 import { useFormat } from '../../state/use-format.ts'
-import { useView } from '../../state/view.ts'
 import { Button } from '../../ui/button.tsx'
 import { toastFailure } from '../toast-failure.ts'
 import { RepairButton } from './advice.tsx'
@@ -26,10 +26,11 @@ interface RepairActProps {
  * is repaired.
  */
 export function RepairAct({ failed, at, ...look }: RepairActProps) {
-  const isView = useView() !== null
+  // The roles that may raise a cap may enable a proxy user too.
+  const mayRepair = useMay('raise_day_cap')
   const pool = pools.find((each) => each === failed.pool)
   const link = <RepairButton {...failed} {...look} />
-  if (isView || pool === undefined) return link
+  if (!mayRepair || pool === undefined) return link
   const window = capWindow(failed.sentence ?? null) ?? 'day'
   // A request that was in progress when a cap was reached has no code.
   const isOfCap = failed.code === 'cap_reached' ? window === 'day' : failed.outcome === 'no_traffic'

@@ -1,8 +1,10 @@
 import type { Session } from '../../state/session.ts'
 import { useTranslation } from '../../state/i18n.ts'
+import { roleAllows } from '../../state/team/team.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
+import { knownPools } from '../profile.ts'
 import { PoolLimits } from './pool-limits.tsx'
 import styles from './security-tab.module.css'
 
@@ -13,10 +15,12 @@ export function LimitsTab({ user }: { user: Session }) {
   return (
     <div className={styles.security}>
       <PoolPicker user={user} value={pool} onChange={choose} />
-      {user[pool].password === null ? (
-        <Card>
-          <p>{t('pool.allClosedText')}</p>
-          <Button href={`/purchase?pool=${pool}`}>{t('pool.buy')}</Button>
+      {!knownPools(user).includes(pool) ? (
+        <Card className={styles.none}>
+          <p>{t('whitelist.noPoolAccess')}</p>
+          {roleAllows(user, 'create_invoice_web') && (
+            <Button href={`/purchase?pool=${pool}`}>{t('pool.buy')}</Button>
+          )}
         </Card>
       ) : (
         <PoolLimits key={pool} pool={pool} />

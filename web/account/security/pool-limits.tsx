@@ -7,6 +7,7 @@ import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
+import { useMay } from '../../state/team/team.ts'
 import { toast } from '../../state/toast.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -36,6 +37,7 @@ function LimitsCard({ limits }: { limits: Limits }) {
   const [form, setForm] = useState(() => toForm(limits))
   const [search] = useSearchParams()
   const asked = search.get('limits')
+  const mayChange = useMay('set_pool_limits')
   const [invalidField, setInvalidField] = useState<LimitsError | null>(null)
   const save = useMutation({
     mutationFn: (input: Input<'set_pool_limits'>) => call('set_pool_limits', input),
@@ -63,6 +65,7 @@ function LimitsCard({ limits }: { limits: Limits }) {
     label,
     value: form[name],
     error: invalidField === name ? t('limits.number') : refused(name),
+    disabled: !mayChange,
     autoComplete: 'off',
     autoFocus: asked === name,
     'data-wants-focus': asked === name || undefined,
@@ -94,15 +97,18 @@ function LimitsCard({ limits }: { limits: Limits }) {
           <input
             type="checkbox"
             checked={form.saver}
+            disabled={!mayChange}
             onChange={(event) => setForm({ ...form, saver: event.target.checked })}
           />
           <span>{t('limits.saver')}</span>
         </label>
-        <div>
-          <Button type="submit" pending={save.isPending}>
-            {t('limits.save')}
-          </Button>
-        </div>
+        {mayChange && (
+          <div>
+            <Button type="submit" pending={save.isPending}>
+              {t('limits.save')}
+            </Button>
+          </div>
+        )}
       </form>
     </Card>
   )

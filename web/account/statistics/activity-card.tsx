@@ -138,13 +138,15 @@ function Bars({ name, bars, shown }: BarsProps) {
   if (first === undefined) return null
   const largest = bars.reduce((most, bar) => (bar.value > most.value ? bar : most), first)
   const told = bars.find(({ key }) => key === pointed) ?? largest
-  const figures = `${shown(told.value)}, ${told.at}`
+  // Where nothing happened there is no time of the most.
+  const isNothing = pointed === null && told.value === 0
+  const figures = isNothing ? shown(0) : `${shown(told.value)}, ${told.at}`
   return (
     <figure className={styles.series}>
       <figcaption>
         <span>{name}</span>
         <span className={styles.readout}>
-          <span>{told === largest ? t('activityMost') : ''}</span>{' '}
+          <span>{told === largest && !isNothing ? t('activityMost') : ''}</span>{' '}
           <span translate="no" className="mono">
             {figures}
           </span>

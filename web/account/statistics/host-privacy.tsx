@@ -2,8 +2,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { call } from '../../state/api.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
+import { useMay } from '../../state/team/team.ts'
 import { toast } from '../../state/toast.ts'
-import { useView } from '../../state/view.ts'
 import { Card } from '../../ui/card.tsx'
 import { ReadFailedCard } from '../read-failed.tsx'
 import { toastFailure } from '../toast-failure.ts'
@@ -12,7 +12,7 @@ import styles from './bill-card.module.css'
 /** The switch that disables the recording of sites. */
 export function HostPrivacy() {
   const { t } = useTranslation('usage')
-  const isView = useView() !== null
+  const mayChange = useMay('set_host_privacy')
   const read = useQuery(query('get_host_privacy', {}))
   const { data } = read
   const save = useMutation({
@@ -25,13 +25,13 @@ export function HostPrivacy() {
   })
   if (data === undefined) return read.isError ? <ReadFailedCard what={t('privacy')} read={read} /> : null
   return (
-    <Card as="section" aria-label={t('privacy')} padding="large">
+    <Card as="section" aria-label={t('privacy')}>
       <h2 className={styles.title}>{t('privacy')}</h2>
       <label className={styles.switch}>
         <input
           type="checkbox"
           checked={save.isPending ? save.variables : data.withholds_hosts}
-          disabled={isView || save.isPending}
+          disabled={!mayChange || save.isPending}
           onChange={(event) => save.mutate(event.target.checked)}
         />
         <span>{t('privacySwitch')}</span>

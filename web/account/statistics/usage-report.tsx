@@ -159,6 +159,9 @@ function OnlyChip({ asked, onClear }: { asked: ReportRequest; onClear: () => voi
   )
 }
 
+/** A larger growth is not written as a percentage: +201,362 % says nothing. */
+const mostChange = 10
+
 function Shown({
   report,
   asked,
@@ -175,6 +178,7 @@ function Shown({
   const nameOf = useNames(by)
   const { total, before } = report
   const change = before.charged_bytes === 0 ? null : total.charged_bytes / before.charged_bytes - 1
+  const earlier = traffic(BigInt(before.charged_bytes))
   const rows =
     by === 'day' ? everyDay(report.rows, asked) : by === 'hour' ? report.rows.toReversed() : report.rows
   const isEmpty = report.rows.length === 0
@@ -192,10 +196,12 @@ function Shown({
         <p className={styles.quiet}>
           {change === null
             ? t('beforeNone')
-            : t('before', {
-                change: (change < 0 ? '−' : '+') + percent(Math.abs(change)),
-                traffic: traffic(BigInt(before.charged_bytes)),
-              })}
+            : change > mostChange
+              ? t('beforeOnly', { traffic: earlier })
+              : t('before', {
+                  change: (change < 0 ? '−' : '+') + percent(Math.abs(change)),
+                  traffic: earlier,
+                })}
         </p>
         {!isEmpty && (
           <Button

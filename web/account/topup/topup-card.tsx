@@ -6,9 +6,9 @@ import type { Pool } from '#contract/wire'
 import { useSitePools } from '../../state/places/sold-pools.ts'
 import { call } from '../../state/api.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
+import { useMay } from '../../state/team/team.ts'
 import { toast } from '../../state/toast.ts'
 import { useFormat } from '../../state/use-format.ts'
-import { useView } from '../../state/view.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { formatRecentTime } from '../../ui/format-time.ts'
@@ -31,7 +31,7 @@ export function TopUpTab() {
   const { data } = read
   const [editing, setEditing] = useState<Pool | null>(null)
   const { sold } = useSitePools()
-  const isView = useView() !== null
+  const may = useMay('set_top_up')
   if (data === undefined) return read.isError ? <ReadFailedCard what={t('topUp.title')} read={read} /> : null
   if (data.methods.length === 0 && data.saved.length === 0 && data.pools.length === 0)
     return (
@@ -40,12 +40,12 @@ export function TopUpTab() {
       </Card>
     )
   const free = sold.find((pool) => data.pools.every((one) => one.pool !== pool))
-  const mayAdd = !isView && data.saved.length > 0 && free !== undefined && data.methods.length > 0
+  const mayAdd = may && data.saved.length > 0 && free !== undefined && data.methods.length > 0
   return (
     <Card as="section" aria-label={t('topUp.title')}>
       <h2 className={styles.title}>{t('topUp.title')}</h2>
       <p className={styles.text}>{t('topUp.text')}</p>
-      <SavedMethods topUps={data} isView={isView} />
+      <SavedMethods topUps={data} mayChange={may} />
       {data.pools.length > 0 && (
         <ul className={styles.pools}>
           {data.pools.map((topUp) => (
@@ -85,7 +85,7 @@ const cardName = ({ brand, last4 }: { brand: string; last4: string | null }) =>
 /** "12/30", as cards have it. */
 const expiry = (month: string) => `${month.slice(5)}/${month.slice(2, 4)}`
 
-function SavedMethods({ topUps, isView }: { topUps: TopUps; isView: boolean }) {
+function SavedMethods({ topUps, mayChange }: { topUps: TopUps; mayChange: boolean }) {
   const { t } = useTranslation('userBtns')
   const remove = useChange('remove_saved_method', t('topUp.removed'))
   const { saved, saving, methods } = topUps
@@ -99,7 +99,7 @@ function SavedMethods({ topUps, isView }: { topUps: TopUps; isView: boolean }) {
               {expires !== null && (
                 <span className={styles.quiet}>{t('topUp.expires', { date: expiry(expires) })}</span>
               )}
-              {!isView && (
+              {mayChange && (
                 <button
                   type="button"
                   className={styles.link}
@@ -122,7 +122,7 @@ function SavedMethods({ topUps, isView }: { topUps: TopUps; isView: boolean }) {
       {saved.length === 0 && !saving && methods.length > 0 && (
         <div className={styles.none}>
           <p className={styles.text}>{t('topUp.noMethod')}</p>
-          <Button href="/purchase">{t('topUp.saveOne')}</Button>
+          {mayChange && <Button href="/purchase">{t('topUp.saveOne')}</Button>}
         </div>
       )}
     </>
@@ -139,10 +139,10 @@ function PoolRow({ topUp, topUps, onEdit }: PoolRowProps) {
   const { t } = useTranslation(['userBtns', 'header'])
   const { usd, number, traffic } = useFormat()
   const language = useLanguage()
-  const isView = useView() !== null
+  const may = useMay('set_top_up')
   const off = useChange('switch_off_top_up', t('topUp.isOff'))
   const { pool, on, off_reason: reason, not_before: notBefore } = topUp
-  const mayChange = !isView && topUps.saved.length > 0 && topUps.methods.length > 0
+  const mayChange = may && topUps.saved.length > 0 && topUps.methods.length > 0
   const name = t(`header:pools.${pool}`)
   const terms = {
     below: traffic(BigInt(topUp.below_bytes)),
@@ -167,7 +167,7 @@ function PoolRow({ topUp, topUps, onEdit }: PoolRowProps) {
         </p>
       )}
       <LastCharge charge={topUp.last} />
-      {!isView && (
+      {may && (
         <p className={styles.acts}>
           {on && (
             <Button

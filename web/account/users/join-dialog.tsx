@@ -1,14 +1,16 @@
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { type Pool } from '#contract/wire'
 import { useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
+import { roleAllows } from '../../state/team/team.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { DecimalField } from '../../ui/fields/decimal-field.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { SelectField } from '../../ui/fields/select-field.tsx'
 import { knownPools, useShownPools } from '../profile.ts'
-import { refusedField } from '../refused-field.ts'
+import { FormDialog } from '../form-dialog.tsx'
+import { useRefusedField } from '../refused-field.ts'
 import styles from './user-dialog.module.css'
 import { parseGb, type ProxyUser } from './user-form.ts'
 
@@ -53,9 +55,11 @@ export function JoinDialog(props: JoinDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button variant="primary" href={`/purchase?pool=${others[0] ?? pool}`}>
-            {t('buy')}
-          </Button>
+          {roleAllows(customer, 'create_invoice_web') && (
+            <Button variant="primary" href={`/purchase?pool=${others[0] ?? pool}`}>
+              {t('buy')}
+            </Button>
+          )}
         </>
       }
     >
@@ -72,64 +76,51 @@ interface JoinFormProps extends JoinDialogProps {
 
 function JoinForm({ user, pending, failure, title, choosable, first, onSend, onClose }: JoinFormProps) {
   const { t } = useTranslation(['proxyUsers', 'header'])
-  const formId = useId()
   const [to, setTo] = useState(first)
   const [isReserved, setReserved] = useState(false)
   const [text, setText] = useState('')
   const [isWrong, setWrong] = useState(false)
-  const [edited, setEdited] = useState(failure)
-  // A refusal stands at its field until something is typed.
-  const refused = failure === edited ? null : refusedField(failure, fieldByRefusal)
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const { refused, onEdit } = useRefusedField(failure, fieldByRefusal)
+  const send = () => {
     const bytes = parseGb(text)
     const isRight = isReserved ? bytes !== null && bytes > 0 : !Number.isNaN(bytes)
     setWrong(!isRight)
     if (isRight) onSend({ number: user.number, to, reserved: isReserved, total_bytes: bytes })
   }
   return (
-    <Dialog
-      open
-      compact
-      onClose={onClose}
+    <FormDialog
       title={title}
       description={t('joinText')}
-      closeLabel={t('close')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button variant="primary" type="submit" form={formId} pending={pending}>
-            {t('join')}
-          </Button>
-        </>
-      }
+      labels={{ close: t('close'), cancel: t('cancel'), send: t('join') }}
+      className={styles.form}
+      pending={pending}
+      onSend={send}
+      onClose={onClose}
     >
-      <form id={formId} className={styles.form} onSubmit={submit} noValidate>
-        <SelectField
-          label={t('joinTo')}
-          value={to}
-          options={choosable.map((value) => ({ value, label: t(`header:pools.${value}`) }))}
-          onChange={setTo}
-        />
-        <Segmented
-          label={t('mode')}
-          value={isReserved ? 'reserved' : 'shared'}
-          options={(['shared', 'reserved'] as const).map((value) => ({ value, label: t(`modeOf.${value}`) }))}
-          onChange={(mode) => setReserved(mode === 'reserved')}
-          wide
-        />
-        <p className={styles.hint}>{t(isReserved ? 'reservedHint' : 'sharedHint')}</p>
-        <DecimalField
-          label={t(isReserved ? 'reserve' : 'joinTotal')}
-          value={text}
-          onType={(typed) => {
-            setText(typed)
-            setEdited(failure)
-          }}
-          error={isWrong ? t('wrong.total') : refused?.text}
-          end={<span className={styles.unit}>{t('gb')}</span>}
-        />
-      </form>
-    </Dialog>
+      <SelectField
+        label={t('joinTo')}
+        value={to}
+        options={choosable.map((value) => ({ value, label: t(`header:pools.${value}`) }))}
+        onChange={setTo}
+      />
+      <Segmented
+        label={t('mode')}
+        value={isReserved ? 'reserved' : 'shared'}
+        options={(['shared', 'reserved'] as const).map((value) => ({ value, label: t(`modeOf.${value}`) }))}
+        onChange={(mode) => setReserved(mode === 'reserved')}
+        wide
+      />
+      <p className={styles.hint}>{t(isReserved ? 'reservedHint' : 'sharedHint')}</p>
+      <DecimalField
+        label={t(isReserved ? 'reserve' : 'joinTotal')}
+        value={text}
+        onType={(typed) => {
+          setText(typed)
+          onEdit()
+        }}
+        error={isWrong ? t('wrong.total') : refused?.text}
+        end={<span className={styles.unit}>{t('gb')}</span>}
+      />
+    </FormDialog>
   )
 }

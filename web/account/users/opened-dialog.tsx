@@ -63,6 +63,7 @@ export function OpenedDialog(props: OpenedDialogProps) {
       <AmountDialog
         user={user}
         pending={acts.add.isPending}
+        failure={acts.add.error}
         onSend={(amount) => acts.add.mutate(amount, close)}
         onClose={onClose}
       />

@@ -1,13 +1,12 @@
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { longestLabel } from '#contract/proxy-users/rules'
 import type { Pool } from '#contract/wire'
 import { useTranslation } from '../../state/i18n.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { TextArea } from '../../ui/fields/text-area.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
-import { refusedField } from '../refused-field.ts'
+import { FormDialog } from '../form-dialog.tsx'
+import { useRefusedField } from '../refused-field.ts'
 import { CountriesField } from './countries-field.tsx'
 import styles from './user-dialog.module.css'
 import {
@@ -51,14 +50,10 @@ interface UserDialogProps {
 /** The form of a proxy user: its name, limits, and allowed places. */
 export function UserDialog({ user, pool, timeZone, pending, failure, onSave, onClose }: UserDialogProps) {
   const { t } = useTranslation('proxyUsers')
-  const formId = useId()
   const [form, setForm] = useState(() => (user === null ? emptyForm : toForm(user)))
   const [wrong, setWrong] = useState<UserField | null>(null)
-  const [edited, setEdited] = useState(failure)
-  // A refusal stands at its field until something is typed.
-  const refused = failure === edited ? null : refusedField(failure, fieldByRefusal)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const { refused, onEdit } = useRefusedField(failure, fieldByRefusal)
+  const send = () => {
     const input = toInput(form, user === null, user?.login)
     setWrong(typeof input === 'string' ? input : null)
     if (typeof input !== 'string') onSave(input)
@@ -69,7 +64,7 @@ export function UserDialog({ user, pool, timeZone, pending, failure, onSave, onC
     error: wrong === name ? t(`wrong.${wrong}`) : refused?.field === name ? refused.text : undefined,
     onChange: (event: { target: { value: string } }) => {
       setForm({ ...form, [name]: event.target.value })
-      setEdited(failure)
+      onEdit()
     },
   })
   const gb = {
@@ -78,86 +73,74 @@ export function UserDialog({ user, pool, timeZone, pending, failure, onSave, onC
     end: <span className={styles.unit}>{t('gb')}</span>,
   } as const
   return (
-    <Dialog
-      open
+    <FormDialog
       wide
-      onClose={onClose}
       title={user === null ? t('create') : t('editOf', { label: user.label })}
-      closeLabel={t('close')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button variant="primary" type="submit" form={formId} pending={pending}>
-            {t(user === null ? 'make' : 'save')}
-          </Button>
-        </>
-      }
+      labels={{ close: t('close'), cancel: t('cancel'), send: t(user === null ? 'make' : 'save') }}
+      className={styles.form}
+      pending={pending}
+      onSend={send}
+      onClose={onClose}
     >
-      <form id={formId} className={styles.form} onSubmit={submit} noValidate>
-        <TextField {...field('label')} label={t('label')} hint={t('labelHint')} maxLength={longestLabel} />
-        <TextField {...field('login')} label={t('login')} hint={t('loginHint')} mono spellCheck={false} />
-        <fieldset className={styles.group}>
-          <legend className={styles.legend}>{t('limits')}</legend>
-          {user === null && (
-            <>
-              <Segmented
-                label={t('mode')}
-                value={form.reserved ? 'reserved' : 'shared'}
-                options={(['shared', 'reserved'] as const).map((value) => ({
-                  value,
-                  label: t(`modeOf.${value}`),
-                }))}
-                onChange={(mode) => setForm({ ...form, reserved: mode === 'reserved' })}
-              />
-              <p className={styles.hint}>{t(form.reserved ? 'reservedHint' : 'sharedHint')}</p>
-            </>
+      <TextField {...field('label')} label={t('label')} hint={t('labelHint')} maxLength={longestLabel} />
+      <TextField {...field('login')} label={t('login')} hint={t('loginHint')} mono spellCheck={false} />
+      <fieldset className={styles.group}>
+        <legend className={styles.legend}>{t('limits')}</legend>
+        {user === null && (
+          <>
+            <Segmented
+              label={t('mode')}
+              value={form.reserved ? 'reserved' : 'shared'}
+              options={(['shared', 'reserved'] as const).map((value) => ({
+                value,
+                label: t(`modeOf.${value}`),
+              }))}
+              onChange={(mode) => setForm({ ...form, reserved: mode === 'reserved' })}
+              wide
+            />
+            <p className={styles.hint}>{t(form.reserved ? 'reservedHint' : 'sharedHint')}</p>
+          </>
+        )}
+        <div className={styles.three}>
+          {(user === null || !form.reserved) && (
+            <TextField {...field('total')} {...gb} label={t(form.reserved ? 'reserve' : 'total')} />
           )}
-          <div className={styles.three}>
-            {(user === null || !form.reserved) && (
-              <TextField {...field('total')} {...gb} label={t(form.reserved ? 'reserve' : 'total')} />
-            )}
-            <TextField {...field('day')} {...gb} label={t('day')} />
-            <TextField {...field('month')} {...gb} label={t('month')} />
-          </div>
-          <p className={styles.hint}>{t('limitsHint', { zone: timeZone })}</p>
-        </fieldset>
-        <div className={styles.two}>
-          <TextField
-            {...field('expires')}
-            label={t('expires')}
-            type="datetime-local"
-            hint={t('expiresHint')}
-          />
-          <TextField
-            {...field('connections')}
-            label={t('connections')}
-            inputMode="numeric"
-            mono
-            hint={t('connectionsHint')}
-          />
+          <TextField {...field('day')} {...gb} label={t('day')} />
+          <TextField {...field('month')} {...gb} label={t('month')} />
         </div>
-        <TextField {...field('hosts')} label={t('hosts')} hint={t('hostsHint')} />
-        <TextField {...field('addresses')} label={t('addresses')} hint={t('addressesHint')} />
-        <TextArea {...field('metadata')} label={t('metadata')} hint={t('metadataHint')} spellCheck={false} />
-        <CountriesField
-          pool={pool}
-          value={form.countries}
-          isExcept={form.isExcept}
-          onMode={(isExcept) => setForm({ ...form, isExcept })}
-          onChange={(countries) => setForm({ ...form, countries })}
+        <p className={styles.hint}>{t('limitsHint', { zone: timeZone })}</p>
+      </fieldset>
+      <div className={styles.two}>
+        <TextField {...field('expires')} label={t('expires')} type="datetime-local" hint={t('expiresHint')} />
+        <TextField
+          {...field('connections')}
+          label={t('connections')}
+          inputMode="numeric"
+          mono
+          hint={t('connectionsHint')}
         />
-        <label className={styles.check}>
-          <input
-            type="checkbox"
-            checked={form.isPlain}
-            onChange={(event) => setForm({ ...form, isPlain: event.target.checked })}
-          />
-          <span>
-            <span>{t('noDouble')}</span>
-            <span className={styles.hint}>{t('noDoubleHint')}</span>
-          </span>
-        </label>
-      </form>
-    </Dialog>
+      </div>
+      <TextField {...field('hosts')} label={t('hosts')} hint={t('hostsHint')} />
+      <TextField {...field('addresses')} label={t('addresses')} hint={t('addressesHint')} />
+      <TextArea {...field('metadata')} label={t('metadata')} hint={t('metadataHint')} spellCheck={false} />
+      <CountriesField
+        pool={pool}
+        value={form.countries}
+        isExcept={form.isExcept}
+        onMode={(isExcept) => setForm({ ...form, isExcept })}
+        onChange={(countries) => setForm({ ...form, countries })}
+      />
+      <label className={styles.check}>
+        <input
+          type="checkbox"
+          checked={form.isPlain}
+          onChange={(event) => setForm({ ...form, isPlain: event.target.checked })}
+        />
+        <span>
+          <span>{t('noDouble')}</span>
+          <span className={styles.hint}>{t('noDoubleHint')}</span>
+        </span>
+      </label>
+    </FormDialog>
   )
 }

@@ -6,7 +6,7 @@ import { lazyPart, whenIdle } from '../../state/loading/code.ts'
 import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query } from '../../state/reads/queries.ts'
 import type { Session } from '../../state/session.ts'
-import { roleAllows } from '../../state/team/team.ts'
+import { roleAllows, useRoleAllows } from '../../state/team/team.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -62,13 +62,16 @@ function Purpose() {
 
 function NoPool({ pool }: { pool: Pool }) {
   const { t } = useTranslation('proxyUsers')
+  const mayBuy = useRoleAllows('create_invoice_web')
   return (
     <Card as="section" className={styles.empty}>
       <Purpose />
       <p>{t('noPool')}</p>
-      <Button variant="primary" href={`/purchase?pool=${pool}`}>
-        {t('buy')}
-      </Button>
+      {mayBuy && (
+        <Button variant="primary" href={`/purchase?pool=${pool}`}>
+          {t('buy')}
+        </Button>
+      )}
     </Card>
   )
 }
@@ -142,12 +145,17 @@ function Users({ user, pool, onPool }: UsersProps) {
             </div>
             {create}
           </div>
-          <Segmented
-            label={t('which')}
-            value={isDeleted ? 'deleted' : 'live'}
-            options={(['live', 'deleted'] as const).map((value) => ({ value, label: t(`whichOf.${value}`) }))}
-            onChange={(which) => showDeleted(which === 'deleted')}
-          />
+          <div>
+            <Segmented
+              label={t('which')}
+              value={isDeleted ? 'deleted' : 'live'}
+              options={(['live', 'deleted'] as const).map((value) => ({
+                value,
+                label: t(`whichOf.${value}`),
+              }))}
+              onChange={(which) => showDeleted(which === 'deleted')}
+            />
+          </div>
           {hasMore || sought !== '' ? <Search onSeek={seek} /> : null}
           {!isDeleted && mayAct && users.length > 0 && (
             <ManyBar

@@ -11,7 +11,8 @@ interface AddressListProps {
   rows: readonly Row[]
   /** Unproven addresses, and when each is removed. */
   waiting: ReadonlyMap<string, string>
-  onRemove: (ip: string) => void
+  /** null: the list is only shown. */
+  onRemove: ((ip: string) => void) | null
   onRestore: (ip: string) => void
   /** Called when the focused row disappears. */
   onGone: () => void
@@ -38,14 +39,16 @@ export function AddressList({ rows, waiting, onRemove, onRestore, onGone }: Addr
                 </span>
               )}
             </span>
-            <button
-              type="button"
-              className={classNames(rowButton.button, styles.remove)}
-              aria-label={t('whitelist.remove', { ip })}
-              onClick={() => onRemove(ip)}
-            >
-              <Trash size={18} aria-hidden="true" />
-            </button>
+            {onRemove !== null && (
+              <button
+                type="button"
+                className={classNames(rowButton.button, styles.remove)}
+                aria-label={t('whitelist.remove', { ip })}
+                onClick={() => onRemove(ip)}
+              >
+                <Trash size={18} aria-hidden="true" />
+              </button>
+            )}
           </li>
         )
       })}

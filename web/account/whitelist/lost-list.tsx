@@ -8,8 +8,14 @@ import rowButton from './row-button.module.css'
 
 type Lost = Output<'get_whitelist_entries'>['lost']
 
+interface LostListProps {
+  lost: Lost
+  /** null: the list is only shown. */
+  onForget: ((ip: string) => void) | null
+}
+
 /** Addresses that were removed other than by the customer, with the reason. */
-export function LostList({ lost, onForget }: { lost: Lost; onForget: (ip: string) => void }) {
+export function LostList({ lost, onForget }: LostListProps) {
   const { t } = useTranslation('userPanel')
   const language = useLanguage()
   return (
@@ -24,14 +30,16 @@ export function LostList({ lost, onForget }: { lost: Lost; onForget: (ip: string
               <span>{t(`whitelist.lost.${reason}`, { ip })}</span>
               <span className={styles.when}>{formatRecentTime(lost_at, language)}</span>
             </span>
-            <button
-              type="button"
-              className={classNames(rowButton.button, styles.forget)}
-              aria-label={t('whitelist.forget', { ip })}
-              onClick={() => onForget(ip)}
-            >
-              <X size={18} aria-hidden="true" />
-            </button>
+            {onForget !== null && (
+              <button
+                type="button"
+                className={classNames(rowButton.button, styles.forget)}
+                aria-label={t('whitelist.forget', { ip })}
+                onClick={() => onForget(ip)}
+              >
+                <X size={18} aria-hidden="true" />
+              </button>
+            )}
           </li>
         ))}
       </ul>

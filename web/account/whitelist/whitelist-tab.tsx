@@ -7,6 +7,7 @@ import type { Pool } from '#contract/wire'
 import { useTranslation } from '../../state/i18n.ts'
 import { logError } from '../../state/log.ts'
 import type { Session } from '../../state/session.ts'
+import { useMay, useRoleAllows } from '../../state/team/team.ts'
 import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -37,6 +38,8 @@ function Whitelist({ pool, hasAccess }: { pool: Pool; hasAccess: boolean }) {
   const { t } = useTranslation('userPanel')
   const list = useWhitelist(pool)
   const heading = useRef<HTMLHeadingElement>(null)
+  const mayChange = useMay('add_ip_to_whitelist')
+  const mayBuy = useRoleAllows('create_invoice_web')
   const count = list.rows.filter((row) => !row.removed).length
   return (
     <div className={styles.columns}>
@@ -57,29 +60,33 @@ function Whitelist({ pool, hasAccess }: { pool: Pool; hasAccess: boolean }) {
         {list.state === 'ready' && list.rows.length === 0 && (
           <div className={styles.message}>
             <p className={styles.emptyTitle}>{t('whitelist.empty')}</p>
-            <p>{t(hasAccess ? 'whitelist.emptyText' : 'whitelist.noPoolAccess')}</p>
-            {!hasAccess && <Button href={`/purchase?pool=${pool}`}>{t('pool.buy')}</Button>}
+            {(mayChange || !hasAccess) && (
+              <p>{t(hasAccess ? 'whitelist.emptyText' : 'whitelist.noPoolAccess')}</p>
+            )}
+            {!hasAccess && mayBuy && <Button href={`/purchase?pool=${pool}`}>{t('pool.buy')}</Button>}
           </div>
         )}
         {list.rows.length > 0 && (
           <AddressList
             rows={list.rows}
             waiting={list.waiting}
-            onRemove={list.remove}
+            onRemove={mayChange ? list.remove : null}
             onRestore={list.restore}
             onGone={() => heading.current?.focus()}
           />
         )}
-        {list.lost.length > 0 && <LostList lost={list.lost} onForget={list.forget} />}
+        {list.lost.length > 0 && <LostList lost={list.lost} onForget={mayChange ? list.forget : null} />}
       </Card>
-      <Card as="section" aria-labelledby="whitelist-add">
-        <h2 id="whitelist-add" className={styles.heading}>
-          {t('whitelist.addTitle')}
-        </h2>
-        <AddForm hasAccess={hasAccess} list={list} />
-        <p className={styles.explanation}>{t('whitelist.explain')}</p>
-      </Card>
-      {list.waiting.size > 0 && <HowToProve pool={pool} />}
+      {mayChange && (
+        <Card as="section" aria-labelledby="whitelist-add">
+          <h2 id="whitelist-add" className={styles.heading}>
+            {t('whitelist.addTitle')}
+          </h2>
+          <AddForm hasAccess={hasAccess} list={list} />
+          <p className={styles.explanation}>{t('whitelist.explain')}</p>
+        </Card>
+      )}
+      {mayChange && list.waiting.size > 0 && <HowToProve pool={pool} />}
     </div>
   )
 }

@@ -8,12 +8,25 @@ import { callShowing, callWith, onOtherAccount } from '../api.ts'
 import { clearCache } from '../cache.ts'
 import { logError } from '../log.ts'
 import { session, type Session, useSession } from '../session.ts'
+import { useView } from '../view.ts'
 
 /** Whether the role on the shown account allows a call; the server judges again. */
 export function roleAllows({ acting }: Pick<Session, 'acting'>, name: Name): boolean {
   if (acting === undefined) return true
   const { members }: { members: Members } = wire[name]
   return typeof members === 'string' ? members !== 'owner' : members.includes(acting.role)
+}
+
+/** The same of the session of this tab: what the role forbids is not offered. */
+export function useRoleAllows(name: Name): boolean {
+  const user = useSession()
+  return user === null || roleAllows(user, name)
+}
+
+/** Whether an act is offered: the role allows its call, and nobody of the staff looks at the account. */
+export function useMay(name: Name): boolean {
+  const isView = useView() !== null
+  return useRoleAllows(name) && !isView
 }
 
 /** The membership by which the shown account is acted on; undefined: it is the person's own. */
