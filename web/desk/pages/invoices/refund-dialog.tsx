@@ -86,13 +86,17 @@ export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoic
             <>
               <Ahead of={ahead} />
               {ahead.way === 'processor' && (
-                <Segmented<Sender>
-                  label={t('refund.sender')}
-                  wide
-                  value={sender}
-                  options={senders.map((value) => ({ value, label: t(`refund.senders.${value}`) }))}
-                  onChange={setSender}
-                />
+                <div className={styles.labelled}>
+                  {/* Read aloud as the name of the choice. */}
+                  <p aria-hidden="true">{t('refund.sender')}</p>
+                  <Segmented<Sender>
+                    label={t('refund.sender')}
+                    wide
+                    value={sender}
+                    options={senders.map((value) => ({ value, label: t(`refund.senders.${value}`) }))}
+                    onChange={setSender}
+                  />
+                </div>
               )}
               {(byHand || ahead.way === 'hand') && <p>{t('refund.handAhead')}</p>}
             </>
