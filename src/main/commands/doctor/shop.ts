@@ -40,6 +40,7 @@ export async function shopChecks({
     ...receiptChecks(settings),
     await inventoryCheck(db, settings),
     await sellerCheck(db, settings, now),
+    await contactsCheck(db, settings),
     ...(await legalChecks(db, settings)),
     await alertsCheck(db, settings),
     await mailSettingCheck(db, settings),
@@ -235,6 +236,15 @@ export async function sellerCheck(
 /** Pages that the reviewers of processors ask for. */
 const reviewed: readonly LegalPage[] = ['terms', 'privacy', 'refund', 'requisites', 'abuse']
 
+/** Whether customers find support. */
+export async function contactsCheck(db: Kysely<DB>, { demo }: Pick<Settings, 'demo'>): Promise<ShopCheck> {
+  const hasSupport = demo || legalGaps(await readContent(db)).hasSupport
+  return shopCheckOf('contacts')(
+    hasSupport ? 'ok' : 'warning',
+    hasSupport ? 'contacts_good' : 'contacts_support',
+  )
+}
+
 /**
  * What the legal pages lack for a processor's reviewer. The seller's name and receipts have checks of their
  * own.
@@ -242,7 +252,7 @@ const reviewed: readonly LegalPage[] = ['terms', 'privacy', 'refund', 'requisite
 export async function legalChecks(db: Kysely<DB>, { demo }: Pick<Settings, 'demo'>): Promise<ShopCheck[]> {
   const check = shopCheckOf('legal')
   if (demo) return [check('ok', 'legal_demo')]
-  const { drafts, untranslated, without, hasSupport, hasAbuseContact } = legalGaps(await readContent(db))
+  const { drafts, untranslated, without, hasAbuseContact } = legalGaps(await readContent(db))
   const named = (pages: readonly LegalPage[]) => ({
     pages: {
       ru: pages.map((page) => draftTitle(page, 'ru')).join(', '),
@@ -254,7 +264,6 @@ export async function legalChecks(db: Kysely<DB>, { demo }: Pick<Settings, 'demo
     ...(drafts.length > 0 ? [check('warning', 'legal_draft', named(drafts))] : []),
     ...(untranslated.length > 0 ? [check('warning', 'legal_language', named(untranslated))] : []),
     ...(missing.length > 0 ? [check('warning', 'legal_without', named(missing))] : []),
-    ...(hasSupport ? [] : [check('warning', 'legal_support')]),
     ...(hasAbuseContact ? [] : [check('warning', 'legal_abuse')]),
   ]
   return findings.length > 0 ? findings : [check('ok', 'legal_good')]
