@@ -25,7 +25,9 @@ export function ExitTest({ pending, fault, result, onTest }: ExitTestProps) {
   const [line, setLine] = useState('')
   /** The outcome is at the end of a form that may be longer than the window. */
   const outcome = useRef<HTMLDivElement>(null)
-  useEffect(() => outcome.current?.scrollIntoView({ block: 'nearest' }), [fault, result])
+  useEffect(() => {
+    outcome.current?.scrollIntoView({ block: 'nearest' })
+  }, [fault, result])
   const settings = line.trim() === '' ? {} : { line: line.trim() }
   return (
     <div className={styles.test}>
