@@ -26,7 +26,7 @@ export function ExitTest({ pending, fault, result, onTest }: ExitTestProps) {
   /** The outcome is at the end of a form that may be longer than the window. */
   const outcome = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    outcome.current?.scrollIntoView({ block: 'nearest' })
+    if (fault !== undefined || result !== undefined) outcome.current?.scrollIntoView({ block: 'nearest' })
   }, [fault, result])
   const settings = line.trim() === '' ? {} : { line: line.trim() }
   return (
