@@ -148,7 +148,7 @@ export const checkFaults = {
   },
   contacts_support: {
     en: 'There is no link to support: set it in the desk, under Shop, Contacts. The legal pages and letters refer to it.',
-    ru: 'Нет ссылки на поддержку: укажите её: «Витрина», «Контакты». На неё ссылаются документы и возвраты.',
+    ru: 'Нет ссылки на поддержку. Укажите её: «Витрина», «Контакты». На неё ссылаются документы и письма.',
   },
   legal_abuse: {
     en: 'Nobody can find out where to report abuse: publish that page, or give the seller’s contacts, in the desk, under Shop.',

@@ -84,7 +84,10 @@ export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoic
         <Loaded query={preview}>
           {(ahead) => (
             <>
-              <Ahead of={ahead} />
+              {/* Until the answer is there, its place is kept: the figures of another refund would be read as its own. */}
+              <div className={preview.isPlaceholderData ? styles.expected : undefined}>
+                <Ahead of={ahead} />
+              </div>
               {ahead.way === 'processor' && (
                 <div className={styles.labelled}>
                   {/* Read aloud as the name of the choice. */}
