@@ -87,16 +87,16 @@ export const checkFaults = {
   bot_set: { en: 'The bot has a token.', ru: 'Токен бота задан.' },
   payments_good: { en: 'Set up: {methods}.', ru: 'Настроены: {methods}.' },
   payments_no_rate: {
-    en: '{method} is not offered: there is no rate. Set it: turnpike rates set {currency} …',
-    ru: 'Способ {method} не предлагается: нет курса. Задайте его: turnpike rates set {currency} …',
+    en: '{method} is not offered: there is no rate. Set it in the desk, under Prices, Currencies and rates, or: turnpike rates set {currency} …',
+    ru: 'Способ {method} не предлагается: нет курса. Задайте его: «Цены», «Валюты и курсы».',
   },
   payments_closed_rate: {
-    en: '{method} is closed: the rate of {currency} is {days} days old. Set it: turnpike rates set {currency} …',
-    ru: 'Способ {method} закрыт: курсу {currency} уже {days} дн. Задайте новый: turnpike rates set {currency} …',
+    en: '{method} is closed: the rate of {currency} is {days} days old. Set it in the desk, under Prices, Currencies and rates, or: turnpike rates set {currency} …',
+    ru: 'Способ {method} закрыт: курсу {currency} уже {days} дн. Задайте новый: «Цены», «Валюты и курсы».',
   },
   payments_old_rate: {
-    en: 'The rate of {currency} for {method} is {days} days old: turnpike rates set {currency} …',
-    ru: 'Курсу {currency} для {method} уже {days} дн.: turnpike rates set {currency} …',
+    en: 'The rate of {currency} for {method} is {days} days old. Set it in the desk, under Prices, Currencies and rates, or: turnpike rates set {currency} …',
+    ru: 'Курсу {currency} для {method} уже {days} дн. Задайте новый: «Цены», «Валюты и курсы».',
   },
   receipts_off: {
     en: 'YooKassa collects roubles, and the shop registers no receipts (RECEIPTS=none). A company or a sole trader owes one for each payment; leave it if a till or an accountant does it already.',

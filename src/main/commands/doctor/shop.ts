@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { isAnybodyTold } from '#staff-alerts'
 import { basePrices } from '#catalog'
 import { defaultBrandName, draftTitle, legalGaps, readContent } from '#content'
+import { methodTitle } from '#contract/invoices'
 import type { LegalPage } from '#contract/legal/pages'
 import { poolNames } from '#contract/pools'
 import { type Pool, pools } from '#contract/wire'
@@ -176,17 +177,24 @@ export async function paymentChecks(
   if (connected.length === 0) return [check('trouble', 'payments_none')]
   const all = await methods.listOffered(db)
   const withdrawn = connected.filter((method) => !all.includes(method))
-  const namesIn = (some: typeof connected) => some.map(({ name }) => name).join(', ')
+  const titleOf = (name: string) => ({
+    ru: methodTitle(name, 'ru', 'desk'),
+    en: methodTitle(name, 'en', 'desk'),
+  })
+  const namesIn = (some: typeof connected) => ({
+    ru: some.map(({ name }) => titleOf(name).ru).join(', '),
+    en: some.map(({ name }) => titleOf(name).en).join(', '),
+  })
   if (all.length === 0) return [check('trouble', 'payments_withdrawn', { methods: namesIn(withdrawn) })]
   const rates = new Map((await listRates(db)).map((rate) => [rate.currency, rate]))
   const limits = await readRateLimits(db)
   const foreign = all.filter(({ currency }) => currency !== 'USD')
   const findings = foreign.flatMap(({ name, currency }) => {
     const rate = rates.get(currency)
-    if (rate === undefined) return [check('trouble', 'payments_no_rate', { method: name, currency })]
+    if (rate === undefined) return [check('trouble', 'payments_no_rate', { method: titleOf(name), currency })]
     const state = rateState(rate, limits, now)
     if (state === 'fresh') return []
-    const facts = { method: name, currency, days: wholeDays(rate.setAt, now) }
+    const facts = { method: titleOf(name), currency, days: wholeDays(rate.setAt, now) }
     return [
       state === 'closed'
         ? check('trouble', 'payments_closed_rate', facts)
