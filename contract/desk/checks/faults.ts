@@ -87,15 +87,15 @@ export const checkFaults = {
   bot_set: { en: 'The bot has a token.', ru: 'Токен бота задан.' },
   payments_good: { en: 'Set up: {methods}.', ru: 'Настроены: {methods}.' },
   payments_no_rate: {
-    en: '{method} is not offered: there is no rate. Set it in the desk, under Prices, Currencies and rates, or: turnpike rates set {currency} …',
-    ru: 'Способ {method} не предлагается: нет курса. Задайте его: «Цены», «Валюты и курсы».',
+    en: '{method} is not offered: there is no rate of {currency}. Set it in the desk, under Prices, Currencies and rates, or: turnpike rates set --help',
+    ru: 'Способ {method} не предлагается: нет курса {currency}. Задайте его: «Цены», «Валюты и курсы».',
   },
   payments_closed_rate: {
-    en: '{method} is closed: the rate of {currency} is {days} days old. Set it in the desk, under Prices, Currencies and rates, or: turnpike rates set {currency} …',
+    en: '{method} is closed: the rate of {currency} is {days} days old. Set it in the desk, under Prices, Currencies and rates, or: turnpike rates set --help',
     ru: 'Способ {method} закрыт: курсу {currency} уже {days} дн. Задайте новый: «Цены», «Валюты и курсы».',
   },
   payments_old_rate: {
-    en: 'The rate of {currency} for {method} is {days} days old. Set it in the desk, under Prices, Currencies and rates, or: turnpike rates set {currency} …',
+    en: 'The rate of {currency} for {method} is {days} days old. Set it in the desk, under Prices, Currencies and rates, or: turnpike rates set --help',
     ru: 'Курсу {currency} для {method} уже {days} дн. Задайте новый: «Цены», «Валюты и курсы».',
   },
   receipts_off: {
