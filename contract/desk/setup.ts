@@ -21,7 +21,10 @@ export const setupSteps = {
   mail: { checks: ['mail'], page: '/settings?tab=connections' },
   bot: { checks: ['bot'], page: '/settings?tab=connections', isOptional: true },
   alerts: { checks: ['alerts'], page: '/settings?tab=alerts' },
-  legal: { checks: ['seller', 'legal'], page: '/shop?tab=legal' },
+  // The drafts of the legal pages are filled in with the contacts and the seller.
+  contacts: { checks: ['contacts'], page: '/shop?tab=links' },
+  seller: { checks: ['seller'], page: '/shop?tab=seller' },
+  legal: { checks: ['legal'], page: '/shop?tab=legal' },
   backup: { checks: ['backup', 'restore'], page: null },
 } as const satisfies Record<string, SetupStep>
 

@@ -25,6 +25,8 @@ interface Connection {
   /** The name of the server on the other side, for titles and messages. */
   name: Text
   about: Text
+  /** What has to be chosen or written in a special way, for the form. */
+  needs?: Text
   /** The payment methods that it offers. */
   methods: readonly string[]
   /** The processor notifies the shop at `/api/webhooks/<group>`. */
@@ -44,6 +46,10 @@ export const connections = {
     about: {
       ru: 'Банковские карты. Ключи — в Stripe Dashboard, раздел Developers.',
       en: 'Bank cards. The keys are in the Stripe Dashboard under Developers.',
+    },
+    needs: {
+      ru: 'События вебхука: checkout.session.*, payment_intent.succeeded, refund.*, charge.refunded, charge.dispute.*',
+      en: 'Events of the webhook: checkout.session.*, payment_intent.succeeded, refund.*, charge.refunded, charge.dispute.*',
     },
     methods: ['card'],
     isNotified: true,
@@ -72,6 +78,10 @@ export const connections = {
     about: {
       ru: 'Российские карты и СБП, списание в рублях по вашему курсу.',
       en: 'Russian cards and SBP, charged in rubles at your rate.',
+    },
+    needs: {
+      ru: 'События HTTP-уведомлений: payment.succeeded, payment.canceled, refund.succeeded. Курс рубля задаётся на странице «Цены».',
+      en: 'Events of the HTTP notifications: payment.succeeded, payment.canceled, refund.succeeded. The rate of the ruble is set under Prices.',
     },
     methods: ['yookassa'],
     isNotified: true,
@@ -112,6 +122,10 @@ export const connections = {
     about: {
       ru: 'Криптовалюта через ваш собственный BTCPay Server.',
       en: 'Cryptocurrency through your own BTCPay Server.',
+    },
+    needs: {
+      ru: 'Права ключа в магазине: canviewinvoices, cancreateinvoice, cancreatenonapprovedpullpayments, canviewpullpayments, canviewpayouts. Вебхук магазина: все события.',
+      en: 'Permissions of the key in the store: canviewinvoices, cancreateinvoice, cancreatenonapprovedpullpayments, canviewpullpayments, canviewpayouts. Webhook of the store: all events.',
     },
     methods: ['crypto'],
     isNotified: true,
@@ -198,6 +212,10 @@ export const connections = {
     about: {
       ru: 'Через него уходят письма клиентам и сотрудникам.',
       en: 'Letters to customers and staff leave through it.',
+    },
+    needs: {
+      ru: 'В логине и пароле вместо @ пишите %40, вместо : — %3A, вместо / — %2F.',
+      en: 'In the login and the password write %40 for @, %3A for : and %2F for /.',
     },
     methods: [],
     isNotified: false,

@@ -16,6 +16,7 @@ const texts = (namespace: string) => {
 const desk = texts('desk')
 const pages = texts('deskPages')
 const settings = texts('deskSettings')
+const setup = texts('deskSetup')
 
 test('the page of the set-up has the steps with their states, and each leads to its page', async ({
   page,
@@ -27,12 +28,10 @@ test('the page of the set-up has the steps with their states, and each leads to 
   await page.goto(`${deskOrigin()}/setup`)
   await expect(page.getByRole('heading', { level: 1, name: pages('setup.title') })).toBeVisible()
   const step = (name: string) =>
-    page
-      .getByRole('listitem')
-      .filter({ has: page.getByRole('heading', { name: pages(`setup.step.${name}`) }) })
-  await expect(step('account')).toContainText(pages('setup.state.done'))
-  await expect(step('brand')).toContainText(pages('setup.state.todo'))
-  await expect(step('bot')).toContainText(pages('setup.state.done'))
+    page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: setup(`step.${name}`) }) })
+  await expect(step('account')).toContainText(setup('state.done'))
+  await expect(step('brand')).toContainText(setup('state.todo'))
+  await expect(step('bot')).toContainText(setup('state.done'))
   await expectAccessibleEverywhere(page, { isPage: true })
   await step('prices').getByRole('link').click()
   await expect(page).toHaveURL(/\/prices$/)

@@ -19,6 +19,7 @@ import type deskTraffic from '../locales/ru/deskTraffic.json'
 import type deskPlaces from '../locales/ru/deskPlaces.json'
 import type deskSellers from '../locales/ru/deskSellers.json'
 import type deskSettings from '../locales/ru/deskSettings.json'
+import type deskSetup from '../locales/ru/deskSetup.json'
 import type deskShop from '../locales/ru/deskShop.json'
 import type deskStatus from '../locales/ru/deskStatus.json'
 import type factors from '../locales/ru/factors.json'
@@ -66,6 +67,7 @@ interface Resources {
   deskPlaces: typeof deskPlaces
   deskSellers: typeof deskSellers
   deskSettings: typeof deskSettings
+  deskSetup: typeof deskSetup
   deskShop: typeof deskShop
   deskStatus: typeof deskStatus
   factors: typeof factors

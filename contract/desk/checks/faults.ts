@@ -6,7 +6,7 @@ export const checkFaults = {
   },
   brand_good: { en: 'The shop is called {name}.', ru: 'Магазин называется {name}.' },
   prices_none: {
-    en: 'No pool has a price, so nothing is sold: turnpike prices set residential 3.50',
+    en: 'No pool has a price, so nothing is sold. Set prices in the desk, under Prices, or: turnpike prices set residential 3.50',
     ru: 'Ни у одного пула нет цены, поэтому ничего не продаётся. Задайте цены на странице «Цены».',
   },
   prices_good: { en: 'On sale: {pools}.', ru: 'В продаже: {pools}.' },
@@ -15,7 +15,7 @@ export const checkFaults = {
     ru: 'В продаже: {pools}. Без цены, поэтому их нет ни на одной странице: {unsold}.',
   },
   prices_idle_exits: {
-    en: '{unsold} has an exit and no price: nobody can buy it, and no page shows it. Set one: turnpike prices set --help',
+    en: '{unsold} has an exit and no price: nobody can buy it, and no page shows it. Set one in the desk, under Prices, or: turnpike prices set --help',
     ru: 'У пула {unsold} есть выход, но нет цены: его нельзя купить и нет ни на одной странице. Задайте цену на странице «Цены».',
   },
   exits_tested: {
@@ -31,7 +31,7 @@ export const checkFaults = {
     ru: 'Выходов пока нет: трафику некуда идти.',
   },
   exits_none: {
-    en: '{pool} is sold and has no exit: its customers get 503. See: turnpike exits add --help',
+    en: '{pool} is sold and has no exit: its customers get 503. Add one in the desk, under Exits, or: turnpike exits add --help',
     ru: 'Пул {pool} продаётся, а выхода у него нет: клиенты получают 503. Добавьте его на странице «Выходы».',
   },
   stock_good: {
@@ -87,16 +87,16 @@ export const checkFaults = {
   bot_set: { en: 'The bot has a token.', ru: 'Токен бота задан.' },
   payments_good: { en: 'Set up: {methods}.', ru: 'Настроены: {methods}.' },
   payments_no_rate: {
-    en: '{method} is not offered: there is no rate. Set it: turnpike rates set {currency} …',
-    ru: 'Способ {method} не предлагается: нет курса. Задайте его: turnpike rates set {currency} …',
+    en: '{method} is not offered: there is no rate of {currency}. Set it in the desk, under Prices, Currencies and rates, or: turnpike rates set --help',
+    ru: 'Способ {method} не предлагается: нет курса {currency}. Задайте его: «Цены», «Валюты и курсы».',
   },
   payments_closed_rate: {
-    en: '{method} is closed: the rate of {currency} is {days} days old. Set it: turnpike rates set {currency} …',
-    ru: 'Способ {method} закрыт: курсу {currency} уже {days} дн. Задайте новый: turnpike rates set {currency} …',
+    en: '{method} is closed: the rate of {currency} is {days} days old. Set it in the desk, under Prices, Currencies and rates, or: turnpike rates set --help',
+    ru: 'Способ {method} закрыт: курсу {currency} уже {days} дн. Задайте новый: «Цены», «Валюты и курсы».',
   },
   payments_old_rate: {
-    en: 'The rate of {currency} for {method} is {days} days old: turnpike rates set {currency} …',
-    ru: 'Курсу {currency} для {method} уже {days} дн.: turnpike rates set {currency} …',
+    en: 'The rate of {currency} for {method} is {days} days old. Set it in the desk, under Prices, Currencies and rates, or: turnpike rates set --help',
+    ru: 'Курсу {currency} для {method} уже {days} дн. Задайте новый: «Цены», «Валюты и курсы».',
   },
   receipts_off: {
     en: 'YooKassa collects roubles, and the shop registers no receipts (RECEIPTS=none). A company or a sole trader owes one for each payment; leave it if a till or an accountant does it already.',
@@ -107,7 +107,7 @@ export const checkFaults = {
     en: 'The key of YooKassa is that of a test shop, which may take payments without a receipt: with the real key, make a test purchase first.',
     ru: 'Ключ ЮKassa — от тестового магазина, он может принимать платежи и без чека. С рабочим ключом сначала сделайте проверочную покупку.',
   },
-  inventory_good: { en: 'Nothing in it is made up.', ru: 'Выдуманных мест нет.' },
+  inventory_good: { en: 'The list of places has nothing made up.', ru: 'В списке мест нет выдуманных.' },
   inventory_demo: {
     en: 'It is the made-up one of the demo.',
     ru: 'Это выдуманные места демо.',
@@ -122,8 +122,8 @@ export const checkFaults = {
     ru: 'Не указан: документы демо — образцы.',
   },
   seller_none: {
-    en: 'It is not said who sells, so no invoices and credit notes are made; {count} wait. Enter the seller in the desk, under Shop.',
-    ru: 'Не указано, кто продаёт, поэтому счета и кредит-ноты не выпускаются; ждут: {count}. Укажите продавца на странице «Витрина».',
+    en: 'It is not said who sells, so no invoices and credit notes are made (waiting: {count}). Enter the seller in the desk, under Shop, Seller.',
+    ru: 'Не указано, кто продаёт, поэтому счета и кредит-ноты не выпускаются; ждут: {count}. Укажите продавца: «Витрина», «Продавец».',
   },
   legal_good: {
     en: 'The legal pages are written in both languages, and there are contacts.',
@@ -142,9 +142,13 @@ export const checkFaults = {
     en: 'The shop does without: {pages}. A processor’s reviewer asks for them.',
     ru: 'Магазин обходится без страниц: {pages}. При проверке платёжная система их спросит.',
   },
-  legal_support: {
-    en: 'There is no link to support: set it in the desk, under Shop, Contacts. Drafts and refunds refer to it.',
-    ru: 'Нет ссылки на поддержку: укажите её: «Витрина», «Контакты». На неё ссылаются документы и возвраты.',
+  contacts_good: {
+    en: 'Customers have a link to support.',
+    ru: 'Ссылка на поддержку указана.',
+  },
+  contacts_support: {
+    en: 'There is no link to support: set it in the desk, under Shop, Contacts. The legal pages and letters refer to it.',
+    ru: 'Нет ссылки на поддержку. Укажите её: «Витрина», «Контакты». На неё ссылаются документы и письма.',
   },
   legal_abuse: {
     en: 'Nobody can find out where to report abuse: publish that page, or give the seller’s contacts, in the desk, under Shop.',
@@ -203,6 +207,7 @@ export const shopChecks = [
   'purchase',
   'receipts',
   'inventory',
+  'contacts',
   'seller',
   'legal',
   'stock',

@@ -44,6 +44,8 @@ it('an empty shop has all steps before it, in their order', async () => {
     mail: 'todo',
     bot: 'optional',
     alerts: 'todo',
+    contacts: 'todo',
+    seller: 'todo',
     legal: 'todo',
   })
 })

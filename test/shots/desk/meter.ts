@@ -63,10 +63,11 @@ export class Meter {
     return { clicks: this.#clicks, fields: this.#fields, seconds: ms / 1000 }
   }
 
-  /** Work whose time does not count. */
+  /** Work whose time does not count. Before the first press no time counts anyway. */
   async pause(work: () => Promise<void>): Promise<void> {
+    const isCounted = this.#firstMs !== null
     const began = performance.now()
     await work()
-    this.#pausedMs += performance.now() - began
+    if (isCounted) this.#pausedMs += performance.now() - began
   }
 }

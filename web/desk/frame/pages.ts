@@ -225,6 +225,7 @@ export const innerPages: readonly InnerPage[] = [
   {
     path: '/setup',
     needs: 'setup',
+    texts: ['deskSetup'],
     load: async () => (await import('../pages/setup/setup.tsx')).SetupPage,
   },
   {

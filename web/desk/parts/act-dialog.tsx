@@ -7,7 +7,7 @@ import { TextArea } from '../../ui/fields/text-area.tsx'
 import { Fault } from './loaded.tsx'
 import styles from './act-dialog.module.css'
 
-const shortestReason = 3
+export const shortestReason = 3
 
 interface ActDialogProps {
   title: string

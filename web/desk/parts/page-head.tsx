@@ -1,6 +1,8 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { useTranslation } from '../../state/i18n.ts'
+import { isSettingUp } from '../state/setting-up.ts'
 import { usePageTitle } from '../state/page-title.ts'
 import styles from './page-head.module.css'
 
@@ -15,13 +17,16 @@ interface PageHeadProps {
 
 export function PageHead({ title, back, meta, actions }: PageHeadProps) {
   usePageTitle(title)
+  const { t } = useTranslation('deskPages')
+  // The steps of the set-up lead to pages all over the desk.
+  const way = back ?? (isSettingUp() ? { to: '/setup', label: t('setup.title') } : undefined)
   return (
     <header className={styles.head}>
       <div className={styles.titles}>
-        {back !== undefined && (
-          <Link to={back.to} className={styles.back}>
+        {way !== undefined && (
+          <Link to={way.to} className={styles.back}>
             <ArrowLeft size={14} aria-hidden="true" />
-            <span>{back.label}</span>
+            <span>{way.label}</span>
           </Link>
         )}
         <div className={styles.line}>

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { isAnybodyTold } from '#staff-alerts'
 import { basePrices } from '#catalog'
 import { defaultBrandName, draftTitle, legalGaps, readContent } from '#content'
+import { methodTitle } from '#contract/invoices'
 import type { LegalPage } from '#contract/legal/pages'
 import { poolNames } from '#contract/pools'
 import { type Pool, pools } from '#contract/wire'
@@ -40,6 +41,7 @@ export async function shopChecks({
     ...receiptChecks(settings),
     await inventoryCheck(db, settings),
     await sellerCheck(db, settings, now),
+    await contactsCheck(db, settings),
     ...(await legalChecks(db, settings)),
     await alertsCheck(db, settings),
     await mailSettingCheck(db, settings),
@@ -175,17 +177,24 @@ export async function paymentChecks(
   if (connected.length === 0) return [check('trouble', 'payments_none')]
   const all = await methods.listOffered(db)
   const withdrawn = connected.filter((method) => !all.includes(method))
-  const namesIn = (some: typeof connected) => some.map(({ name }) => name).join(', ')
+  const titleOf = (name: string) => ({
+    ru: methodTitle(name, 'ru', 'desk'),
+    en: methodTitle(name, 'en', 'desk'),
+  })
+  const namesIn = (some: typeof connected) => ({
+    ru: some.map(({ name }) => titleOf(name).ru).join(', '),
+    en: some.map(({ name }) => titleOf(name).en).join(', '),
+  })
   if (all.length === 0) return [check('trouble', 'payments_withdrawn', { methods: namesIn(withdrawn) })]
   const rates = new Map((await listRates(db)).map((rate) => [rate.currency, rate]))
   const limits = await readRateLimits(db)
   const foreign = all.filter(({ currency }) => currency !== 'USD')
   const findings = foreign.flatMap(({ name, currency }) => {
     const rate = rates.get(currency)
-    if (rate === undefined) return [check('trouble', 'payments_no_rate', { method: name, currency })]
+    if (rate === undefined) return [check('trouble', 'payments_no_rate', { method: titleOf(name), currency })]
     const state = rateState(rate, limits, now)
     if (state === 'fresh') return []
-    const facts = { method: name, currency, days: wholeDays(rate.setAt, now) }
+    const facts = { method: titleOf(name), currency, days: wholeDays(rate.setAt, now) }
     return [
       state === 'closed'
         ? check('trouble', 'payments_closed_rate', facts)
@@ -235,6 +244,15 @@ export async function sellerCheck(
 /** Pages that the reviewers of processors ask for. */
 const reviewed: readonly LegalPage[] = ['terms', 'privacy', 'refund', 'requisites', 'abuse']
 
+/** Whether customers find support. */
+export async function contactsCheck(db: Kysely<DB>, { demo }: Pick<Settings, 'demo'>): Promise<ShopCheck> {
+  const hasSupport = demo || legalGaps(await readContent(db)).hasSupport
+  return shopCheckOf('contacts')(
+    hasSupport ? 'ok' : 'warning',
+    hasSupport ? 'contacts_good' : 'contacts_support',
+  )
+}
+
 /**
  * What the legal pages lack for a processor's reviewer. The seller's name and receipts have checks of their
  * own.
@@ -242,7 +260,7 @@ const reviewed: readonly LegalPage[] = ['terms', 'privacy', 'refund', 'requisite
 export async function legalChecks(db: Kysely<DB>, { demo }: Pick<Settings, 'demo'>): Promise<ShopCheck[]> {
   const check = shopCheckOf('legal')
   if (demo) return [check('ok', 'legal_demo')]
-  const { drafts, untranslated, without, hasSupport, hasAbuseContact } = legalGaps(await readContent(db))
+  const { drafts, untranslated, without, hasAbuseContact } = legalGaps(await readContent(db))
   const named = (pages: readonly LegalPage[]) => ({
     pages: {
       ru: pages.map((page) => draftTitle(page, 'ru')).join(', '),
@@ -254,7 +272,6 @@ export async function legalChecks(db: Kysely<DB>, { demo }: Pick<Settings, 'demo
     ...(drafts.length > 0 ? [check('warning', 'legal_draft', named(drafts))] : []),
     ...(untranslated.length > 0 ? [check('warning', 'legal_language', named(untranslated))] : []),
     ...(missing.length > 0 ? [check('warning', 'legal_without', named(missing))] : []),
-    ...(hasSupport ? [] : [check('warning', 'legal_support')]),
     ...(hasAbuseContact ? [] : [check('warning', 'legal_abuse')]),
   ]
   return findings.length > 0 ? findings : [check('ok', 'legal_good')]

@@ -190,7 +190,11 @@ function useConnectionColumns({ reason, onAnswer }: ColumnsOptions): readonly Co
         title: t('connections.outcome'),
         cell: ({ outcome, code, sentence }) =>
           code === null ? (
-            <code translate="no">{outcome}</code>
+            outcome === 'done' ? (
+              <span>{t('connections.done')}</span>
+            ) : (
+              <code translate="no">{outcome}</code>
+            )
           ) : (
             <>
               <code translate="no">{code}</code> <span className={styles.quiet}>{reasonOf(code)}</span>

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { countryName } from '#contract/countries'
 import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
@@ -23,6 +23,11 @@ export function ExitTest({ pending, fault, result, onTest }: ExitTestProps) {
   const nameOf = (code: string | null, none: 'exits.testAnyCountry' | 'exits.testUnknownCountry') =>
     code === null ? t(none) : countryName(code, language)
   const [line, setLine] = useState('')
+  /** The outcome is at the end of a form that may be longer than the window. */
+  const outcome = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (fault !== undefined || result !== undefined) outcome.current?.scrollIntoView({ block: 'nearest' })
+  }, [fault, result])
   const settings = line.trim() === '' ? {} : { line: line.trim() }
   return (
     <div className={styles.test}>
@@ -39,24 +44,26 @@ export function ExitTest({ pending, fault, result, onTest }: ExitTestProps) {
           {t('exits.test')}
         </Button>
       </div>
-      {fault !== undefined && <Fault text={fault} />}
-      {result !== undefined && !result.worked && <Fault text={result.fault ?? t('exits.testFailed')} />}
-      {result?.worked === true && (
-        <div role="status">
-          <p>
-            {t('exits.testWorked', {
-              ms: number(Math.round(result.took_ms)),
-              address: result.seen_from ?? '',
-            })}
-          </p>
-          <p>
-            {t('exits.testCountries', {
-              asked: nameOf(result.country, 'exits.testAnyCountry'),
-              registered: nameOf(result.registered_country, 'exits.testUnknownCountry'),
-            })}
-          </p>
-        </div>
-      )}
+      <div ref={outcome} className={styles.outcome}>
+        {fault !== undefined && <Fault text={fault} />}
+        {result !== undefined && !result.worked && <Fault text={result.fault ?? t('exits.testFailed')} />}
+        {result?.worked === true && (
+          <div role="status">
+            <p>
+              {t('exits.testWorked', {
+                ms: number(Math.round(result.took_ms)),
+                address: result.seen_from ?? '',
+              })}
+            </p>
+            <p>
+              {t('exits.testCountries', {
+                asked: nameOf(result.country, 'exits.testAnyCountry'),
+                registered: nameOf(result.registered_country, 'exits.testUnknownCountry'),
+              })}
+            </p>
+          </div>
+        )}
+      </div>
     </div>
   )
 }

@@ -84,15 +84,22 @@ export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoic
         <Loaded query={preview}>
           {(ahead) => (
             <>
-              <Ahead of={ahead} />
+              {/* Until the answer is there, its place is kept: the figures of another refund would be read as its own. */}
+              <div className={preview.isPlaceholderData ? styles.expected : undefined}>
+                <Ahead of={ahead} />
+              </div>
               {ahead.way === 'processor' && (
-                <Segmented<Sender>
-                  label={t('refund.sender')}
-                  wide
-                  value={sender}
-                  options={senders.map((value) => ({ value, label: t(`refund.senders.${value}`) }))}
-                  onChange={setSender}
-                />
+                <div className={styles.labelled}>
+                  {/* Read aloud as the name of the choice. */}
+                  <p aria-hidden="true">{t('refund.sender')}</p>
+                  <Segmented<Sender>
+                    label={t('refund.sender')}
+                    wide
+                    value={sender}
+                    options={senders.map((value) => ({ value, label: t(`refund.senders.${value}`) }))}
+                    onChange={setSender}
+                  />
+                </div>
               )}
               {(byHand || ahead.way === 'hand') && <p>{t('refund.handAhead')}</p>}
             </>

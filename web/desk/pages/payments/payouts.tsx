@@ -4,6 +4,7 @@ import type { DeskInput } from '#contract/desk/contract'
 import { isOpenPayout, networkNames, payoutNetworks, payoutStates } from '#contract/referral/payout'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 import { Badge, type Tone } from '../../parts/badge.tsx'
 import { ChoiceFilter, DayFilter, FilterBar } from '../../parts/filters.tsx'
 import { given } from '../../parts/given.ts'
@@ -130,7 +131,7 @@ function usePayoutColumns(onAct: (name: ActName, row: Row) => void): readonly Co
         id: 'address',
         title: t('address'),
         cell: ({ address }) => (
-          <span translate="no" className="mono">
+          <span translate="no" className={classNames('mono', styles.wallet)}>
             {address}
           </span>
         ),

@@ -93,7 +93,7 @@ function useProcessorColumns(
           </Badge>
         ),
     },
-    { id: 'heard', title: t('payments.heard'), phone: true, cell: (row) => when(row.heard_at) },
+    { id: 'heard', title: t('payments.heard'), cell: (row) => when(row.heard_at) },
     { id: 'credited', title: t('payments.credited'), cell: (row) => when(row.credited_at) },
     { id: 'currency', title: t('payments.currency'), cell: ({ currency }) => currency },
     {

@@ -4,7 +4,7 @@ import { pools } from '#contract/wire'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DecimalField } from '../../../ui/fields/decimal-field.tsx'
-import { ActDialog } from '../../parts/act-dialog.tsx'
+import { ActDialog, shortestReason } from '../../parts/act-dialog.tsx'
 import { Fault } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/section.tsx'
 import { UnsavedDialog } from '../../parts/unsaved-dialog.tsx'
@@ -26,6 +26,7 @@ export function PriceEditor({ prices, onClose }: { prices: Prices; onClose: () =
   const [isSaving, setSaving] = useState(false)
   const { pending, fault, run, reset } = useAct('change_prices', onClose)
   const isChanged = draft !== first
+  const isFirst = prices.prices.length === 0
   const wanted = useMemo(() => parseDraft(draft), [draft])
   const preview = usePreview('preview_prices', wanted)
   const isBelowCost = preview.data?.some(isSoldBelowCost) === true
@@ -72,10 +73,18 @@ export function PriceEditor({ prices, onClose }: { prices: Prices; onClose: () =
             isBelowCost ? `${t('prices.saveText')} ${t('prices.saveBelowCost')}` : t('prices.saveText')
           }
           submit={t('prices.save')}
+          // The first prices of a shop change nothing that a reason would explain.
+          reason={isFirst ? 'optional' : 'required'}
           pending={pending}
           fault={fault}
           onClose={() => setSaving(false)}
-          onSubmit={(reason) => run({ ...wanted, reason, seen })}
+          onSubmit={(reason) =>
+            run({
+              ...wanted,
+              reason: reason.length < shortestReason ? t('desk:reason.firstTime') : reason,
+              seen,
+            })
+          }
         />
       )}
     </div>

@@ -28,42 +28,43 @@ export const isSoldBelowCost = ({ below_cost: isBelow }: Row) => isBelow
 /** The new price, the present price and the margin of each tier. */
 export function PricePreview({ preview }: { preview: UseQueryResult<Row[]> }) {
   const { t } = useTranslation(['deskPages', 'header'])
-  const { usd, number } = useFigures()
+  const { usd } = useFigures()
   return (
     <Section title={t('prices.preview')}>
       <Loaded query={preview}>
         {(rows) => (
           <>
             <BelowCost rows={rows} />
-            <WideTable name={t('prices.preview')}>
-              <thead>
-                <tr>
-                  <th scope="col">{t('column.pool')}</th>
-                  <td>{t('column.gb')}</td>
-                  <td>{t('prices.now')}</td>
-                  <td>{t('prices.then')}</td>
-                  <td>{t('prices.thenPerGb')}</td>
-                  <td>{t('prices.takenPerGb')}</td>
-                  <td>{t('prices.costPerGb')}</td>
-                  <td>{t('prices.marginPerGb')}</td>
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map((row) => (
-                  <tr
-                    key={`${row.pool}-${row.gb}`}
-                    className={classNames(row.now_micros !== row.then_micros && styles.changed)}
-                  >
-                    <th scope="row">{t(`header:pools.${row.pool}`)}</th>
-                    <td translate="no">{number(row.gb)}</td>
-                    <td>{row.now_micros === null ? t('prices.notSold') : usd(row.now_micros)}</td>
-                    <td>{row.then_micros === null ? t('prices.notSold') : usd(row.then_micros)}</td>
-                    <td>{row.then_per_gb_micros !== null && usd(row.then_per_gb_micros)}</td>
-                    <MarginCells row={row} />
+            {rows.length > 0 && (
+              <WideTable name={t('prices.preview')}>
+                <thead>
+                  <tr>
+                    <th scope="col">{t('column.pool')}</th>
+                    <td className={styles.wideOnly}>{t('column.gb')}</td>
+                    <td>{t('prices.now')}</td>
+                    <td>{t('prices.then')}</td>
+                    <td className={styles.wideOnly}>{t('prices.thenPerGb')}</td>
+                    <MarginHeads />
                   </tr>
-                ))}
-              </tbody>
-            </WideTable>
+                </thead>
+                <tbody>
+                  {rows.map((row) => (
+                    <tr
+                      key={`${row.pool}-${row.gb}`}
+                      className={classNames(row.now_micros !== row.then_micros && styles.changed)}
+                    >
+                      <PoolCells row={row} />
+                      <td>{row.now_micros === null ? t('prices.notSold') : usd(row.now_micros)}</td>
+                      <td>{row.then_micros === null ? t('prices.notSold') : usd(row.then_micros)}</td>
+                      <td className={styles.wideOnly}>
+                        {row.then_per_gb_micros !== null && usd(row.then_per_gb_micros)}
+                      </td>
+                      <MarginCells row={row} />
+                    </tr>
+                  ))}
+                </tbody>
+              </WideTable>
+            )}
             <CostNote rows={rows} />
           </>
         )}
@@ -75,7 +76,7 @@ export function PricePreview({ preview }: { preview: UseQueryResult<Row[]> }) {
 /** The margin of each tier at the present prices. */
 export function TierMargins({ prices }: { prices: DeskInput<'preview_prices'> }) {
   const { t } = useTranslation(['deskPages', 'header'])
-  const { usd, number } = useFigures()
+  const { usd } = useFigures()
   const preview = usePreview('preview_prices', prices)
   return (
     <Section title={t('prices.tierMargin')}>
@@ -88,18 +89,15 @@ export function TierMargins({ prices }: { prices: DeskInput<'preview_prices'> })
                 <thead>
                   <tr>
                     <th scope="col">{t('column.pool')}</th>
-                    <td>{t('prices.fromGb')}</td>
+                    <td className={styles.wideOnly}>{t('prices.fromGb')}</td>
                     <td>{t('prices.perGb')}</td>
-                    <td>{t('prices.takenPerGb')}</td>
-                    <td>{t('prices.costPerGb')}</td>
-                    <td>{t('prices.marginPerGb')}</td>
+                    <MarginHeads />
                   </tr>
                 </thead>
                 <tbody>
                   {rows.map((row) => (
                     <tr key={`${row.pool}-${row.gb}`}>
-                      <th scope="row">{t(`header:pools.${row.pool}`)}</th>
-                      <td translate="no">{number(row.gb)}</td>
+                      <PoolCells row={row} />
                       <td>{row.then_per_gb_micros !== null && usd(row.then_per_gb_micros)}</td>
                       <MarginCells row={row} />
                     </tr>
@@ -115,7 +113,7 @@ export function TierMargins({ prices }: { prices: DeskInput<'preview_prices'> })
   )
 }
 
-/** A table that scrolls sideways on a phone, by keyboard too. */
+/** A table that scrolls sideways where a window is narrow, by keyboard too. A phone has its main columns. */
 function WideTable({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className={styles.wide} tabIndex={0} role="group" aria-label={name}>
@@ -127,14 +125,47 @@ function WideTable({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
+function MarginHeads() {
+  const { t } = useTranslation('deskPages')
+  return (
+    <>
+      <td className={styles.wideOnly}>{t('prices.takenPerGb')}</td>
+      <td className={styles.wideOnly}>{t('prices.costPerGb')}</td>
+      <td>{t('prices.marginPerGb')}</td>
+    </>
+  )
+}
+
+/** The pool and the amount, which stands under the pool on a phone. */
+function PoolCells({ row }: { row: Row }) {
+  const { t } = useTranslation(['deskPages', 'header'])
+  const { number } = useFigures()
+  const amount = number(row.gb)
+  return (
+    <>
+      <th scope="row">
+        <span>{t(`header:pools.${row.pool}`)}</span>
+        <span className={classNames(styles.basis, styles.phoneOnly)}>
+          {t('prices.amount', { gb: amount })}
+        </span>
+      </th>
+      <td className={styles.wideOnly} translate="no">
+        {amount}
+      </td>
+    </>
+  )
+}
+
 function MarginCells({ row }: { row: Row }) {
   const { t } = useTranslation('deskPages')
   const { usd } = useFigures()
   const { cost_per_gb_micros: cost, past_cost_per_gb_micros: past, dearest_per_gb_micros: dearest } = row
   return (
     <>
-      <td>{row.taken_per_gb_micros === null ? '–' : usd(row.taken_per_gb_micros)}</td>
-      <td>
+      <td className={styles.wideOnly}>
+        {row.taken_per_gb_micros === null ? '–' : usd(row.taken_per_gb_micros)}
+      </td>
+      <td className={styles.wideOnly}>
         <span>{cost === null ? '–' : usd(cost)}</span>
         {dearest !== null && BigInt(dearest) > BigInt(cost ?? '0') && (
           <span className={styles.basis}>
@@ -155,12 +186,18 @@ function MarginCell({ row }: { row: Row }) {
   const { t } = useTranslation('deskPages')
   const { usd, percent } = useFigures()
   const { margin_per_gb_micros: average, least_margin_per_gb_micros: lowest, then_per_gb_micros: price } = row
+  const { cost_per_gb_micros: cost } = row
   if (average === null || lowest === null || price === null) return <td>–</td>
   const shown = row.below_cost ? lowest : average
   const exit = row.dearest_exit ?? ''
   return (
     <td className={classNames(row.below_cost && styles.loss)}>
       <span>{`${usd(shown)} (${percent(Number(shown) / Number(price))})`}</span>
+      {cost !== null && (
+        <span className={classNames(styles.basis, styles.phoneOnly)}>
+          {t('prices.shortCost', { cost: usd(cost) })}
+        </span>
+      )}
       {average !== lowest && (
         <span className={styles.basis}>
           {row.below_cost

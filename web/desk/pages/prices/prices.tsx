@@ -80,6 +80,7 @@ function PriceList({ prices }: { prices: Prices }) {
     <div className={styles.editor}>
       <div className={styles.columns}>
         <Section title={t('prices.perGb')}>
+          {prices.prices.length === 0 && <p className={styles.quiet}>{t('prices.nothingSold')}</p>}
           <table className={styles.table}>
             <caption className="sr-only">{t('prices.perGb')}</caption>
             <tbody>

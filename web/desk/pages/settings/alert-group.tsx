@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -8,11 +10,15 @@ import { Badge } from '../../parts/badge.tsx'
 import { Fault } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Section } from '../../parts/section.tsx'
+import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
 import { useAct } from '../../state/use-act.ts'
 import styles from './alerts.module.css'
 
 type Settings = DeskOutput<'alert_settings'>
+
+/** How often the page looks whether the code was given in the group. */
+const linkedMs = 3000
 
 /** The group of the staff in Telegram: its state, how to link one, and a test. */
 export function AlertGroup({ settings }: { settings: Settings }) {
@@ -23,15 +29,24 @@ export function AlertGroup({ settings }: { settings: Settings }) {
   const [isUnlinking, setUnlinking] = useState(false)
   const { group, has_bot: hasBot, bot_name: botName, mailed } = settings
   const isNobodyTold = mailed === 0 && (group === null || group.broken_at !== null || !hasBot)
+  /** When the group before was linked, once a code for another one is asked for; null: there was none. */
+  const [before, setBefore] = useState<string | null>(null)
+  const isWaiting = code.result !== undefined && (group?.linked_at ?? null) === before
+  useQuery({ ...query('alert_settings', {}), enabled: isWaiting, refetchInterval: linkedMs })
   const command = code.result && `/staff${botName === null ? '' : `@${botName}`} ${code.result.code}`
   const fault = code.fault ?? test.fault
   return (
     <Section title={t('alerts.group')}>
       <div className={styles.group}>
-        {isNobodyTold && <Fault text={t('alerts.nobody')} />}
+        {isNobodyTold && (
+          <>
+            <Fault text={t('alerts.nobody')} />
+            <Link to="/me">{t('alerts.ownPage')}</Link>
+          </>
+        )}
         <GroupState settings={settings} />
         {mailed > 0 && <p className={styles.about}>{t('alerts.mailed', { count: mailed })}</p>}
-        {command !== undefined && code.result !== undefined && (
+        {isWaiting && command !== undefined && code.result !== undefined && (
           <div role="status">
             <p className={styles.about}>{t('alerts.giveCode')}</p>
             <p className={styles.code}>
@@ -53,7 +68,14 @@ export function AlertGroup({ settings }: { settings: Settings }) {
         {test.result !== undefined && <p role="status">{t('alerts.tested')}</p>}
         <div className={styles.acts}>
           {hasBot && may('make_alert_code') && (
-            <Button size="small" pending={code.pending} onClick={() => code.run({})}>
+            <Button
+              size="small"
+              pending={code.pending}
+              onClick={() => {
+                setBefore(group?.linked_at ?? null)
+                code.run({})
+              }}
+            >
               {t(group === null ? 'alerts.link' : 'alerts.linkAnother')}
             </Button>
           )}

@@ -14,7 +14,8 @@ import { useLanguage, useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { TextField } from '../../../ui/fields/text-field.tsx'
-import { ActDialog } from '../../parts/act-dialog.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { ActDialog, shortestReason } from '../../parts/act-dialog.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Fault, Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -150,9 +151,9 @@ function ConnectionDialog({
   group: Group
   onClose: () => void
 }) {
-  const { t } = useTranslation('deskSettings')
+  const { t } = useTranslation(['deskSettings', 'desk'])
   const language = useLanguage()
-  const { name: names, about, isNotified } = connectionOf(group)
+  const { name: names, about, needs, isNotified } = connectionOf(group)
   const { pending, fault, run } = useAct('change_variables', onClose)
   const [typed, setTyped] = useState<Record<string, string>>(() =>
     Object.fromEntries(variables.map(({ name, value }) => [name, value ?? ''])),
@@ -163,6 +164,7 @@ function ConnectionDialog({
   const [leavesOpen, setLeavesOpen] = useState(false)
   const whatIsOpen = useOpenText(open)
   const { shop_url: shopUrl } = useSession()
+  const webhook = new URL(`/api/webhooks/${group}`, shopUrl).href
   return (
     <ActDialog
       title={names[language]}
@@ -172,15 +174,32 @@ function ConnectionDialog({
       fault={fault}
       onClose={onClose}
       isDanger={isCleared}
+      // What was never set has no history that a reason would explain.
+      reason={isSet ? 'required' : 'optional'}
       onSubmit={(reason) =>
-        run({ group, values: valuesOf(variables, typed, isCleared), leaves_open: leavesOpen, reason })
+        run({
+          group,
+          values: valuesOf(variables, typed, isCleared),
+          leaves_open: leavesOpen,
+          reason: reason.length < shortestReason ? t('desk:reason.firstTime') : reason,
+        })
       }
     >
       <div className={styles.fields}>
+        {needs !== undefined && <p className={styles.about}>{needs[language]}</p>}
         {isNotified && (
           <p className={styles.about}>
             <span>{t('connections.webhook')}</span>{' '}
-            <code translate="no">{new URL(`/api/webhooks/${group}`, shopUrl).href}</code>
+            <span className={styles.webhook}>
+              <code translate="no">{webhook}</code>
+              <CopyButton
+                iconOnly
+                text={webhook}
+                label={t('connections.copyWebhook')}
+                copiedLabel={t('alerts.copied')}
+                failedLabel={t('alerts.notCopied')}
+              />
+            </span>
           </p>
         )}
         {variables.map(({ name, is_secret: isSecret, is_set: hasValue }) => (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import ArrowRight from 'lucide-react/icons/arrow-right'
+import { useEffect } from 'react'
 import { Link } from 'react-router'
 import type { DeskOutput } from '#contract/desk/contract'
 import { setupSteps } from '#contract/desk/setup'
@@ -9,6 +10,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { query } from '../../state/api.ts'
 import { useNamedPools } from '../today/use-named-pools.ts'
+import { noteSettingUp } from '../../state/setting-up.ts'
 import styles from './setup.module.css'
 
 type Step = DeskOutput<'setup'>[number]
@@ -18,7 +20,7 @@ const tones = { done: 'good', todo: 'warning', optional: 'quiet' } as const
 
 /** The steps from an empty shop to the first sale, each with its state and the page where it is done. */
 export function SetupPage() {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskSetup'])
   const steps = useQuery({ ...query('setup', {}), refetchInterval: freshMs })
   return (
     <>
@@ -29,23 +31,24 @@ export function SetupPage() {
 }
 
 function Steps({ steps }: { steps: readonly Step[] }) {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskSetup'])
   const left = steps.filter(({ state }) => state === 'todo').length
+  useEffect(() => noteSettingUp(left > 0), [left])
   return (
     <div className={styles.page}>
-      <p className={styles.intro}>{t('setup.intro')}</p>
+      <p className={styles.intro}>{t('deskSetup:intro')}</p>
       <p role="status">
-        <strong>{left === 0 ? t('setup.allDone') : t('setup.left', { count: left })}</strong>
+        <strong>{left === 0 ? t('deskSetup:allDone') : t('setup.left', { count: left })}</strong>
       </p>
       <ol className={styles.steps}>
         {/* Always done: the reader has signed in with a second factor. */}
         <li className={styles.step}>
           <div className={styles.what}>
-            <h2>{t('setup.step.account')}</h2>
-            <p className={styles.about}>{t('setup.step.accountText')}</p>
+            <h2>{t('deskSetup:step.account')}</h2>
+            <p className={styles.about}>{t('deskSetup:step.accountText')}</p>
           </div>
-          <Badge tone="good">{t('setup.state.done')}</Badge>
-          <StepLink page="/me" name={t('setup.step.account')} />
+          <Badge tone="good">{t('deskSetup:state.done')}</Badge>
+          <StepLink page="/me" name={t('deskSetup:step.account')} />
         </li>
         {steps.map((step) => (
           <StepRow key={step.step} step={step} />
@@ -56,14 +59,14 @@ function Steps({ steps }: { steps: readonly Step[] }) {
 }
 
 function StepRow({ step: { step, state, findings } }: { step: Step }) {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskSetup'])
   const named = useNamedPools()
   const { page } = setupSteps[step]
   return (
     <li className={styles.step}>
       <div className={styles.what}>
-        <h2>{t(`setup.step.${step}`)}</h2>
-        <p className={styles.about}>{t(`setup.step.${step}Text`)}</p>
+        <h2>{t(`deskSetup:step.${step}`)}</h2>
+        <p className={styles.about}>{t(`deskSetup:step.${step}Text`)}</p>
         <ul className={styles.findings}>
           {findings.map(({ level, sentence }) => (
             <li key={sentence} className={level === 'ok' ? undefined : styles.open}>
@@ -72,17 +75,17 @@ function StepRow({ step: { step, state, findings } }: { step: Step }) {
           ))}
         </ul>
       </div>
-      <Badge tone={tones[state]}>{t(`setup.state.${state}`)}</Badge>
-      {page !== null && <StepLink page={page} name={t(`setup.step.${step}`)} />}
+      <Badge tone={tones[state]}>{t(`deskSetup:state.${state}`)}</Badge>
+      {page !== null && <StepLink page={page} name={t(`deskSetup:step.${step}`)} />}
     </li>
   )
 }
 
 function StepLink({ page, name }: { page: string; name: string }) {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskSetup'])
   return (
-    <Link to={page} className={styles.go} aria-label={t('setup.openNamed', { name })}>
-      <span>{t('setup.open')}</span> <ArrowRight size={16} aria-hidden="true" />
+    <Link to={page} className={styles.go} aria-label={t('deskSetup:openNamed', { name })}>
+      <span>{t('deskSetup:open')}</span> <ArrowRight size={16} aria-hidden="true" />
     </Link>
   )
 }

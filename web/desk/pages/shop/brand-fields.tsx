@@ -3,15 +3,27 @@ import { Section } from '../../parts/section.tsx'
 import { AccentField } from './accent-field.tsx'
 import styles from './brand.module.css'
 import { type Editor, Field } from './editor.tsx'
+import { valueAt, withValueAt } from './paths.ts'
 import { PictureField } from './picture-field.tsx'
 import shop from './shop.module.css'
+
+/** The text beside the logo follows the name while both are the same. */
+function withNameBesideLogo(before: unknown, after: unknown): unknown {
+  const isSame = valueAt(before, ['name']) === valueAt(before, ['logo_text'])
+  return isSame ? withValueAt(after, ['logo_text'], valueAt(after, ['name'])) : after
+}
 
 export function BrandFields({ editor }: { editor: Editor }) {
   const { t } = useTranslation('deskShop')
   return (
     <>
       <div className={shop.both}>
-        <Field editor={editor} path={['name']} label={t('brand.name')} hint={t('brand.nameHint')} />
+        <Field
+          editor={{ ...editor, set: (value) => editor.set(withNameBesideLogo(editor.value, value)) }}
+          path={['name']}
+          label={t('brand.name')}
+          hint={t('brand.nameHint')}
+        />
         <Field
           editor={editor}
           path={['logo_text']}

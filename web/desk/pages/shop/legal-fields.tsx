@@ -1,6 +1,6 @@
 /** The legal pages: their fields, and how visitors see them. */
 import { useToldRead } from '../../state/told-read.ts'
-import type { Language } from '#contract/language'
+import { type Language, languages } from '#contract/language'
 import { type LegalPage, legalPages, legalPaths } from '#contract/legal/pages'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -30,9 +30,29 @@ export function LegalFields({ editor }: { editor: Editor }) {
         legalPages.filter((each) => (each === page ? isOut : left.includes(each))),
       ),
     )
+  const proposals = useProposals()
+  /** The pages and languages that have no text yet. */
+  const unwritten = languages.flatMap((language) =>
+    legalPages
+      .filter((page) => !left.includes(page) && valueAt(editor.value, [language, page]) == null)
+      .map((page) => [language, page] as const),
+  )
+  const takeDrafts = () =>
+    editor.set(
+      unwritten.reduce<unknown>(
+        (value, path) => withValueAt(value, path, proposals?.[path[0]][path[1]]),
+        editor.value,
+      ),
+    )
   return (
     <>
       <p className={styles.quiet}>{t('legal.about')}</p>
+      {!editor.readOnly && unwritten.length > 0 && proposals !== undefined && (
+        <div>
+          <Button onClick={takeDrafts}>{t('legal.takeAll')}</Button>
+          <p className={styles.quiet}>{t('legal.takeAllText')}</p>
+        </div>
+      )}
       {legalPages.map((page) => (
         <Section key={page} title={`${t(`legal.${page}`)} (${legalPaths[page]})`}>
           <label className={styles.leaveOut}>
