@@ -14,7 +14,10 @@ declare global {
 }
 
 /** axe, minified: to read its source takes a browser longer than most checks. */
-const axeSource = readFileSync(path.join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8')
+const axeSource = readFileSync(
+  path.join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'),
+  'utf8',
+)
 
 /** The address from which the gateway connects customers to a shop on the same machine. */
 export const gatewaySource = '127.77.0.1'
