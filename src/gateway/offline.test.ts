@@ -338,7 +338,7 @@ describe('a gateway that is killed while the server is unreachable', () => {
     await kill()
     await startChild()
     expectBalanced()
-  }, 30_000)
+  })
 
   it('does not count as unspent what was settled since the leases were saved', async () => {
     feed.largestGrant = 10_000n
@@ -361,5 +361,5 @@ describe('a gateway that is killed while the server is unreachable', () => {
     greedy.destroy()
     feed.away = false
     await expectCharged(10_000)
-  }, 30_000)
+  })
 })

@@ -67,7 +67,7 @@ describe('silence', () => {
     await silent.until(() => bench.gateway.stats().leasesOpen === 0, 'the lease to go back')
     const { bytesUp, bytesDown } = bench.gateway.stats()
     expect(bench.feed.charged.get(1n)).toBe(BigInt(bytesUp + bytesDown))
-  }, 20_000)
+  })
 
   it('of a client within its body is answered with 504, and its target is closed', async () => {
     bench = await startBench({ limits: { answerMs: 400 } })

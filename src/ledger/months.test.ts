@@ -33,7 +33,7 @@ beforeEach(async () => {
   db = database.db
   folder = await mkdtemp(path.join(tmpdir(), 'turnpike-ledger-'))
   await untilHourLasts(database, 20)
-}, 30_000)
+})
 afterEach(async () => {
   await database.close()
   await rm(folder, { recursive: true })

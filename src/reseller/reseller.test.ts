@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Name, pathOf, wire } from '#contract/wire'
 import { secretsOf } from '#lib/secret'
-import { type App, app, refusalOf } from '#test/app'
+import { accountIdOf, type App, app, type Customer, refusalOf } from '#test/app'
 import { newAccount } from '#test/people'
 import { agreePace } from './agreement.ts'
 import { callsAtOnce, callsPerSecond, keepPace, paceOf } from './pace.ts'
@@ -154,9 +154,31 @@ describe('the calls of a reseller', () => {
   })
 })
 
+/**
+ * A refused call of a token whose allowance is used up all the time: a busy machine sends fewer calls than the
+ * rate limit admits.
+ */
+async function refusedWhileUsed(customer: Customer, token: string): Promise<Response> {
+  const id = BigInt(await accountIdOf(customer))
+  let isOver = false
+  const using = (async () => {
+    while (!isOver) await keepPace(shop.database.db, id)
+  })()
+  try {
+    for (;;) {
+      const answer = await send('is_password_exists', token)
+      if (answer.status === 429) return answer
+    }
+  } finally {
+    isOver = true
+    await using
+  }
+}
+
 describe('the rate limit', () => {
   it('admits a burst, counts down, then returns the time to wait', async () => {
-    const { call } = await shop.customer()
+    const customer = await shop.customer()
+    const { call } = customer
     const token = await call('reseller_token', {})
     const first = await send('is_password_exists', token)
     const left = Number(first.headers.get('x-ratelimit-remaining'))
@@ -170,7 +192,7 @@ describe('the rate limit', () => {
     const through = answers.filter(({ status }) => status === 200).length
     expect(through).toBeGreaterThanOrEqual(callsAtOnce - 5)
     expect(through).toBeLessThanOrEqual(callsAtOnce + Math.ceil(seconds * callsPerSecond))
-    const refused = answers.find(({ status }) => status === 429)
+    const refused = answers.find(({ status }) => status === 429) ?? (await refusedWhileUsed(customer, token))
     expect(await refused?.json()).toMatchObject({ code: 'too_many_requests', details: { seconds: 1 } })
     expect(refused?.headers.get('retry-after')).toBe('1')
     expect(refused?.headers.get('x-ratelimit-remaining')).toBe('0')

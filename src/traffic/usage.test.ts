@@ -200,7 +200,7 @@ describe('usage by the hour', () => {
     await settle(db, [report(1n, '2026-05-18T10:59Z')])
     expect(await posted()).toEqual([10n, 20n, 45n])
     expect(await wrongInBooks(db)).toEqual([])
-  }, 30_000)
+  })
 
   it('does not include uncovered bytes', async () => {
     const who = await customer({ paid: 100n })

@@ -92,7 +92,7 @@ it('does not start with an invalid list of targets, and names the invalid part',
     code: 1,
     stderr: expect.stringMatching(/^(?!.*\n\s+at ).*GATEWAY_DENY: "http:\/\/a" is no port/s),
   })
-}, 30_000)
+})
 
 it('protects the mail server that staff set at the desk, from that moment on', async () => {
   const to = await way()

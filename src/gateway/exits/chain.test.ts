@@ -266,7 +266,7 @@ describe('an exit that misbehaves', () => {
         expect(await answerTo(echoAt())).toMatch(/^HTTP\/1.1 (403|50[234]) /)
       }
     }
-  }, 30_000)
+  })
 
   it('with an arbitrary reply causes a refusal and no other error', () => {
     fc.assert(

@@ -90,7 +90,7 @@ describe('a report that fails repeatedly', () => {
     expect(feed.charged.get(1n)).toBe(before + 20n)
     expect(await replayDeadLetters({ directory, send })).toEqual({ settled: 0, failed: [] })
     expect(feed.charged.get(1n)).toBe(before + 20n)
-  }, 30_000)
+  })
 
   it('does not become a dead letter because a connection breaks repeatedly', async () => {
     const report = feed.report.bind(feed)
