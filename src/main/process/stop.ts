@@ -60,8 +60,23 @@ export function onSecondAsking(hurry: () => void): () => void {
 /** How long a process that has stopped everything waits for operations that do not end. */
 const leaveAfterMs = 2_000
 
-/** How long after the start its garbage is collected: the last of it is made by the first jobs. */
+/** How long after the start its garbage is collected at the earliest: the last of it is made by the first jobs. */
 const settledAfterMs = 3_000
+/** A process that works for less of the time is idle. */
+const idleBelow = 0.05
+
+/** Collects garbage when the process has been idle for a second, since it stands still meanwhile. */
+function releaseMemoryWhenIdle(): void {
+  let before = performance.eventLoopUtilization()
+  const timer = setInterval(() => {
+    const { utilization } = performance.eventLoopUtilization(before)
+    before = performance.eventLoopUtilization()
+    if (utilization > idleBelow) return
+    clearInterval(timer)
+    releaseMemory()
+  }, 1000)
+  timer.unref()
+}
 
 /**
  * Runs a process: starts its parts, waits until it is asked to end, and stops everything. A request to end
@@ -73,7 +88,7 @@ export async function serve(
 ): Promise<void> {
   try {
     const started = start().then(() => {
-      setTimeout(releaseMemory, settledAfterMs).unref()
+      setTimeout(releaseMemoryWhenIdle, settledAfterMs).unref()
       return asked
     })
     const reason = await Promise.race([started, asked])
