@@ -29,5 +29,9 @@ export function textOfLines(
   if (targeting.session === null) return Array.from({ length: quantity }, () => line).join('\n')
   // Values contain no dash, and a host no underscore, so this occurs only once.
   const [before = '', after = ''] = line.split(`-sid-${targeting.session}`)
-  return `${before}-sid-${newSessions(quantity).join(`${after}\n${before}-sid-`)}${after}`
+  const sessions = newSessions(quantity)
+  sessions[0] = `${before}-sid-${sessions[0]}`
+  sessions[quantity - 1] += after
+  // Text added to the whole would make a string of pieces, which takes as long again to print as to join.
+  return sessions.join(`${after}\n${before}-sid-`)
 }
