@@ -3,7 +3,7 @@
  * is replaced by a detail.
  */
 import type { Language } from './language.ts'
-import { trafficText } from './traffic.ts'
+import { trafficIn } from './amounts.ts'
 import { accountSecurityRefusals } from './account-security/refusals.ts'
 import { accountsRefusals } from './accounts/refusals.ts'
 import { billRefusals } from './bill/refusals.ts'
@@ -68,15 +68,9 @@ export type RefusalCode = keyof typeof refusals
 
 export const isRefusalCode = (text: string): text is RefusalCode => Object.hasOwn(refusals, text)
 
-/** `3.00 GB`, in Russian `3,00 ГБ`: a sentence is for people, its details have the exact bytes. */
-function bytesText(bytes: bigint, language: Language): string {
-  const text = trafficText(bytes)
-  return language === 'ru' ? text.replace('.', ',').replace('GB', 'ГБ').replace('MB', 'МБ') : text
-}
-
 /**
  * The sentence of a refusal with its placeholders replaced; placeholders without a detail stay visible. An
- * amount in bytes, as `{free} B`, is written in GB or MB.
+ * amount in bytes, as `{free} B`, is written for people, as `3.00 GB`: the details have the exact bytes.
  */
 export function sentence(
   code: RefusalCode,
@@ -87,7 +81,8 @@ export function sentence(
     /\{(\w+)\}( [BБ](?!\p{L}))?/gu,
     (whole, name: string, unit?: string) => {
       const value = details[name]
-      if (unit !== undefined && typeof value === 'number') return bytesText(BigInt(value), language)
+      if (unit !== undefined && typeof value === 'number')
+        return trafficIn(BigInt(value), language).replace('\u00a0', ' ')
       return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : whole
     },
   )

@@ -129,42 +129,18 @@ const lists = (Object.entries(deskWire) as [DeskName, DeskCall][]).flatMap(
     method === 'GET' && answer === 'json' && isPermission(needs) && mayCall('viewer', name) ? [name] : [],
 )
 
-interface Listed {
-  rows: unknown[]
-  next: string | null
-}
-
-const isListed = (answer: unknown): answer is Listed =>
-  typeof answer === 'object' && answer !== null && 'rows' in answer && 'next' in answer
-
-/** An answer, with its cursor decoded and without its own times. */
-async function read(viewer: StaffMember, name: DeskName, query: string): Promise<unknown[]> {
-  const answer = await viewer.browser.fetch(`${deskPath(name)}?${query}`)
-  const text = (await answer.text()).replaceAll(/"(at|balances_at|request_id)":"[^"]*"/g, '"$1":""')
-  const known = JSON.parse(text) as unknown
-  const limit = Number(new URLSearchParams(query).get('limit') ?? 0)
-  const next = isListed(known) ? known.next : null
-  // A list that has searched for long answers with what it has found: on a busy machine that is less.
-  if (isListed(known) && next !== null && known.rows.length < limit) {
-    const rest = new URLSearchParams(query)
-    rest.set('after', next)
-    rest.set('limit', String(limit - known.rows.length))
-    const [status, more, cursor] = await read(viewer, name, rest.toString())
-    return [status, [...known.rows, ...(more as unknown[])], cursor]
-  }
-  const cursor = Buffer.from(next ?? '', 'base64url').toString()
-  return [answer.status, isListed(known) ? known.rows : known, cursor]
-}
-
-/** All answers to a viewer. */
+/** All answers to a viewer, with cursors decoded and without the times of the answers themselves. */
 async function readAll(viewer: StaffMember): Promise<Map<string, unknown>> {
-  const answers = new Map<string, unknown>()
+  const read = new Map<string, unknown>()
   for (const name of lists)
     for (const query of queriesOf(name)) {
       shop.clock.now = new Date(shop.clock.now.getTime() + 50)
-      answers.set(`${name}?${query}`, await read(viewer, name, query))
+      const answer = await viewer.browser.fetch(`${deskPath(name)}?${query}`)
+      const text = (await answer.text()).replaceAll(/"(?:at|balances_at|request_id)":"[^"]*"/g, '')
+      const next = /"next":"([^"]+)"/.exec(text)?.[1] ?? ''
+      read.set(`${name}?${query}`, [answer.status, text, Buffer.from(next, 'base64url').toString()])
     }
-  return answers
+  return read
 }
 
 it('a viewer reads the same when two customers exchange their masked data', async () => {
