@@ -23,8 +23,11 @@ interface ActDialogProps {
   isOver?: boolean
   /** Whether the fields above the reason are filled in. */
   ready?: boolean
-  /** `none`: there is no field; `optional`: it may be empty. */
-  reason?: 'required' | 'optional' | 'none'
+  /**
+   * `none`: there is no field; `optional`: it may be empty; `first`: nothing is changed that a reason would
+   * explain, so the audit trail says that where the field is left empty.
+   */
+  reason?: 'required' | 'optional' | 'first' | 'none'
   onSubmit: (reason: string) => void
   children?: ReactNode
 }
@@ -47,11 +50,13 @@ export function ActDialog(props: ActDialogProps) {
   const [why, setWhy] = useState('')
   const [isTried, setTried] = useState(false)
   const formId = useId()
-  const isReasonMissing = reason === 'required' && why.trim().length < shortestReason
+  const isShort = why.trim().length < shortestReason
+  const isReasonMissing = reason === 'required' && isShort
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault()
     setTried(true)
-    if (ready && !isReasonMissing && !pending) props.onSubmit(why.trim())
+    const said = reason === 'first' && isShort ? t('reason.firstTime') : why.trim()
+    if (ready && !isReasonMissing && !pending) props.onSubmit(said)
   }
   return (
     <Dialog
@@ -74,7 +79,7 @@ export function ActDialog(props: ActDialogProps) {
         {props.children}
         {reason !== 'none' && (
           <TextArea
-            label={t(reason === 'optional' ? 'reason.optional' : 'reason.label')}
+            label={t(reason === 'required' ? 'reason.label' : 'reason.optional')}
             hint={t('reason.hint')}
             error={isTried && isReasonMissing ? t('reason.missing') : undefined}
             maxLength={500}

@@ -4,6 +4,7 @@ import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
+import { shortestReason } from '../../parts/act-dialog.tsx'
 import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
 import { type Condition, spreads, usualSpread } from './search.ts'
@@ -19,8 +20,6 @@ interface SearchFormProps {
   /** Whether the search lacks its reason; if so, earlier results are hidden beneath the error. */
   onRefused: (isRefused: boolean) => void
 }
-
-const shortestReason = 3
 
 /** A time in the format of `datetime-local`, in the zone of the browser; empty: no valid time. */
 function localOf(iso: string | undefined): string {

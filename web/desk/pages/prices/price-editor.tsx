@@ -4,7 +4,7 @@ import { pools } from '#contract/wire'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DecimalField } from '../../../ui/fields/decimal-field.tsx'
-import { ActDialog, shortestReason } from '../../parts/act-dialog.tsx'
+import { ActDialog } from '../../parts/act-dialog.tsx'
 import { Fault } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/section.tsx'
 import { UnsavedDialog } from '../../parts/unsaved-dialog.tsx'
@@ -74,17 +74,11 @@ export function PriceEditor({ prices, onClose }: { prices: Prices; onClose: () =
           }
           submit={t('prices.save')}
           // The first prices of a shop change nothing that a reason would explain.
-          reason={isFirst ? 'optional' : 'required'}
+          reason={isFirst ? 'first' : 'required'}
           pending={pending}
           fault={fault}
           onClose={() => setSaving(false)}
-          onSubmit={(reason) =>
-            run({
-              ...wanted,
-              reason: reason.length < shortestReason ? t('desk:reason.firstTime') : reason,
-              seen,
-            })
-          }
+          onSubmit={(reason) => run({ ...wanted, reason, seen })}
         />
       )}
     </div>

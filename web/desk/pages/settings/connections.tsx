@@ -15,7 +15,7 @@ import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
-import { ActDialog, shortestReason } from '../../parts/act-dialog.tsx'
+import { ActDialog } from '../../parts/act-dialog.tsx'
 import { Badge } from '../../parts/badge.tsx'
 import { Fault, Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -151,7 +151,7 @@ function ConnectionDialog({
   group: Group
   onClose: () => void
 }) {
-  const { t } = useTranslation(['deskSettings', 'desk'])
+  const { t } = useTranslation('deskSettings')
   const language = useLanguage()
   const { name: names, about, needs, isNotified } = connectionOf(group)
   const { pending, fault, run } = useAct('change_variables', onClose)
@@ -175,14 +175,9 @@ function ConnectionDialog({
       onClose={onClose}
       isDanger={isCleared}
       // What was never set has no history that a reason would explain.
-      reason={isSet ? 'required' : 'optional'}
+      reason={isSet ? 'required' : 'first'}
       onSubmit={(reason) =>
-        run({
-          group,
-          values: valuesOf(variables, typed, isCleared),
-          leaves_open: leavesOpen,
-          reason: reason.length < shortestReason ? t('desk:reason.firstTime') : reason,
-        })
+        run({ group, values: valuesOf(variables, typed, isCleared), leaves_open: leavesOpen, reason })
       }
     >
       <div className={styles.fields}>
@@ -265,7 +260,7 @@ function useOpenText(open: Group['open']): string | null {
 
 /** Tests a connection with the current keys, and shows the answer. */
 function TestDialog({ group, onClose }: { group: TestedGroup; onClose: () => void }) {
-  const { t } = useTranslation(['deskSettings', 'desk'])
+  const { t } = useTranslation('deskSettings')
   const { pending, fault, result, run } = useAct('test_connection')
   const [to, setTo] = useState('')
   const isMail = group === 'mail'
