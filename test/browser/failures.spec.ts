@@ -1,11 +1,10 @@
 /** Errors are shown in place: in the dialog, at the field, at the form; a failed read can be repeated. */
 import type { Page } from '@playwright/test'
-import { agree, buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
+import { agree, buy, expect, expectAccessible, filled, origin, signedIn, test, words } from './shop.ts'
 
 const textOf = (namespace: string) => {
   const all = words('ru', namespace)
-  return (key: string, values: Record<string, string> = {}) =>
-    (all[key] ?? `no text ${key}`).replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
+  return (key: string, values: Record<string, string> = {}) => filled(all[key] ?? `no text ${key}`, values)
 }
 const auth = textOf('auth')
 const generator = textOf('generator')

@@ -4,6 +4,7 @@ import {
   buy,
   expect,
   expectAccessibleEverywhere,
+  filled,
   gatewaySource,
   origin,
   signedIn,
@@ -18,7 +19,7 @@ for (const { language, width } of screensFrom(
   test(`settings are saved, tried and fetched by a link: ${language}, ${width} px`, async ({ page }) => {
     const texts = words(language, 'generator')
     const text = (key: string, values: Record<string, string> = {}) =>
-      (texts[key] ?? `no text ${key}`).replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
+      filled(texts[key] ?? `no text ${key}`, values)
     const panel = words(language, 'userPanel')
     const button = (key: string) => page.getByRole('button', { name: text(key), exact: true })
     await page.setViewportSize({ width, height: 800 })

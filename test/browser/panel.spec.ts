@@ -3,11 +3,10 @@
  */
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
+import { buy, expect, expectAccessible, filled, origin, signedIn, test, words } from './shop.ts'
 
 const ru = words('ru', 'userPanel')
-const text = (key: string, values: Record<string, string> = {}) =>
-  (ru[key] ?? `no text ${key}`).replace(/\{\{(\w+)\}\}/g, (_whole, name: string) => values[name] ?? '')
+const text = (key: string, values: Record<string, string> = {}) => filled(ru[key] ?? `no text ${key}`, values)
 const poolName = (pool: string) => words('ru', 'header')[`pools.${pool}`] ?? ''
 const window = (page: Page) => page.getByRole('dialog')
 const summary = (page: Page) => page.getByRole('region', { name: text('summary.title') })

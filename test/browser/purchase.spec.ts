@@ -5,11 +5,10 @@
 import type { Page } from '@playwright/test'
 import { methodTitle } from '#contract/invoices'
 import { turnpike } from './operator.ts'
-import { expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
+import { expect, expectAccessible, filled, origin, signedIn, test, words } from './shop.ts'
 
 const ru = words('ru', 'purchase')
-const text = (key: string, values: Record<string, string> = {}) =>
-  (ru[key] ?? `no text ${key}`).replace(/\{\{(\w+)\}\}/g, (_whole, name: string) => values[name] ?? '')
+const text = (key: string, values: Record<string, string> = {}) => filled(ru[key] ?? `no text ${key}`, values)
 const amount = (page: Page) => page.getByLabel(text('amount'), { exact: true })
 const receipt = (page: Page) => page.getByRole('region', { name: text('receipt') })
 const pay = (page: Page) => receipt(page).getByRole('button', { name: text('payPlain') })

@@ -1,10 +1,10 @@
 /** Signing up and in: product.md sections 2, 4 (codes, redirects), 5 (both forms) and 8 (their messages). */
 import type { Page } from '@playwright/test'
-import { agree, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
+import { agree, expect, expectAccessible, filled, origin, signedIn, test, words } from './shop.ts'
 
 const auth = words('ru', 'auth')
 const text = (key: string, values: Record<string, string> = {}) =>
-  (auth[key] ?? `no text ${key}`).replace(/\{\{(\w+)\}\}/g, (_whole, name: string) => values[name] ?? '')
+  filled(auth[key] ?? `no text ${key}`, values)
 const field = (page: Page, key: string) => page.getByLabel(text(key), { exact: true })
 const submit = (page: Page, key: string) => page.getByRole('button', { name: text(key), exact: true }).click()
 const notice = (page: Page, words: string) =>

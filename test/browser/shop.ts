@@ -33,6 +33,10 @@ export function words(language: 'ru' | 'en', namespace: string): Record<string, 
   return Object.fromEntries(flatten(JSON.parse(readFileSync(file, 'utf8')) as TextTree))
 }
 
+/** A text of the interface with its placeholders replaced. */
+export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
+
 /** Waits until the scripts of a page react to input. `start.spec.ts` tests the time before that. */
 export const expectLive = (page: Page) => expect(page.locator('#app:not([data-live])')).toHaveCount(0)
 

@@ -1,7 +1,7 @@
 /** The account of a team: what a member who only looks is offered, in two tabs, until the owner ends it. */
 import { openDatabase } from '#db'
 import { languagesFrom } from './screens.ts'
-import { buy, expect, origin, signedIn, test, words } from './shop.ts'
+import { buy, expect, filled, origin, signedIn, test, words } from './shop.ts'
 
 /** Makes a customer a member of the team of another. */
 async function join(team: string, member: string): Promise<void> {
@@ -23,7 +23,7 @@ for (const language of languagesFrom('en'))
     const text = (key: string, values: Record<string, string> = {}) => {
       const [namespace = '', name = ''] = key.split(':')
       const found = words(language, namespace)[name] ?? key
-      return found.replace(/\{\{(\w+)\}\}/g, (_, value: string) => values[value] ?? '')
+      return filled(found, values)
     }
     const owner = await signedIn(page, language)
     await buy(page, owner.token, { pool: 'residential', amount: 1 })

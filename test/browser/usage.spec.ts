@@ -13,12 +13,11 @@ import { billOf } from '#test/bill'
 import { aroundTheRules, hoursLater } from '#test/ledger'
 import { requestsByHour } from '#traffic'
 import { languagesFrom } from './screens.ts'
-import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
+import { buy, expect, expectAccessibleEverywhere, filled, origin, signedIn, test, words } from './shop.ts'
 
 const ru = words('ru', 'usage')
 const bill = words('ru', 'bill')
-const say = (text: string | undefined, values: Record<string, string>) =>
-  (text ?? '').replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
+const say = (text: string | undefined, values: Record<string, string>) => filled(text ?? '', values)
 
 /** Transfers two megabytes through the proxy, with this shop as the target. */
 async function use(page: Page, token: string): Promise<void> {

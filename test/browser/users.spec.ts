@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { screensFrom } from './screens.ts'
-import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
+import { buy, expect, expectAccessibleEverywhere, filled, origin, signedIn, test, words } from './shop.ts'
 
 const run = promisify(execFile)
 
@@ -11,8 +11,7 @@ for (const { language, width } of screensFrom({ language: 'ru', width: 390 }))
     test.use({ locale: language, viewport: { width, height: 844 } })
     const texts = words(language, 'proxyUsers')
     const panel = words(language, 'userPanel')
-    const text = (key: string, values: Record<string, string> = {}) =>
-      (texts[key] ?? '').replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
+    const text = (key: string, values: Record<string, string> = {}) => filled(texts[key] ?? '', values)
     const [label, renamedTo] = language === 'ru' ? ['Анна', 'Анна Б.'] : ['Anna', 'Anna B.']
 
     test('a proxy user is made, limited, frozen, given a new password and deleted', async ({ page }) => {

@@ -6,6 +6,7 @@ import {
   buy,
   expect,
   expectAccessibleEverywhere,
+  filled,
   gatewaySource,
   origin,
   signedIn,
@@ -14,8 +15,7 @@ import {
 } from './shop.ts'
 
 const ru = words('ru', 'userPanel')
-const text = (key: string, values: Record<string, string> = {}) =>
-  (ru[key] ?? '').replace(/\{\{(\w+)\}\}/g, (_whole, name: string) => values[name] ?? '')
+const text = (key: string, values: Record<string, string> = {}) => filled(ru[key] ?? '', values)
 const list = ru['whitelist.list'] ?? ''
 let address = 0
 /** A different address for each test: an address belongs to one customer per pool. */

@@ -1,6 +1,6 @@
 /** One picture: its page, and the steps on the page before it is taken. */
 import { type Locator, type Page } from '@playwright/test'
-import { expectLive, words } from '../browser/shop.ts'
+import { expectLive, filled, words } from '../browser/shop.ts'
 
 export type Language = 'ru' | 'en'
 
@@ -50,7 +50,7 @@ export function stageOf(page: Page, origin: string, language: Language): Stage {
     const [namespace = '', name = ''] = key.split(':')
     const found = words(language, namespace)[name]
     if (found === undefined) throw new Error(`no text ${key}`)
-    return found.replace(/\{\{(\w+)\}\}/g, (_, value: string) => values[value] ?? '')
+    return filled(found, values)
   }
   return {
     page,

@@ -8,11 +8,16 @@ import { isNode, nameOf, type Node, walk } from './walk.ts'
 const reads = new Set(['useQuery', 'useInfiniteQuery'])
 const failures = new Set(['isError', 'error', 'status'])
 
-/** The reads of a file of which neither the failure is looked at nor the whole state is passed on. */
-export function readsWithoutFailure(file: string, code: string): string[] {
+/** All nodes of a source file, each with its ancestors. Throws when it cannot be parsed. */
+function nodesOf(file: string, code: string): [Node, readonly Node[]][] {
   const { program, errors } = parseSync(file, code)
   if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`)
-  const nodes = [...walk(program as unknown as Node)]
+  return [...walk(program as unknown as Node)]
+}
+
+/** The reads of a file of which neither the failure is looked at nor the whole state is passed on. */
+export function readsWithoutFailure(file: string, code: string): string[] {
+  const nodes = nodesOf(file, code)
   return nodes.flatMap(([node, ancestors]) => {
     if (node.type !== 'CallExpression' || !reads.has(nameOf(node['callee']))) return []
     return isShown(ancestors, nodes) ? [] : [code.slice(Number(node['start']), Number(node['end']))]
@@ -24,9 +29,7 @@ export function readsWithoutFailure(file: string, code: string): string[] {
  * may belong to a plain read, whose data has another shape.
  */
 export function pagesWithoutKey(file: string, code: string): string[] {
-  const { program, errors } = parseSync(file, code)
-  if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`)
-  const nodes = [...walk(program as unknown as Node)].map(([node]) => node)
+  const nodes = nodesOf(file, code).map(([node]) => node)
   const made = new Set(
     nodes
       .filter(({ type, init }) => type === 'VariableDeclarator' && isPagesKey(init))

@@ -1,6 +1,6 @@
 /** A member of staff at the desk in a browser: the language, the width, the texts, and the ways between pages. */
 import { expect as usual, type Locator, type Page } from '@playwright/test'
-import { words } from '../shop.ts'
+import { filled, words } from '../shop.ts'
 
 /** With the patience of the browser tests, also outside of them. */
 export const expect = usual.configure({ timeout: 20_000 })
@@ -22,10 +22,7 @@ function textsIn(language: Language) {
   const of = (namespace: string) => {
     const known = words(language, namespace)
     return (key: string, values: Record<string, string> = {}) =>
-      (known[key] ?? `no text ${namespace}:${key}`).replaceAll(
-        /\{\{(\w+)\}\}/g,
-        (_, name: string) => values[name] ?? '',
-      )
+      filled(known[key] ?? `no text ${namespace}:${key}`, values)
   }
   return {
     desk: of('desk'),
