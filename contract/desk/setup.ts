@@ -6,7 +6,7 @@ import type { ShopCheckName } from './checks/faults.ts'
 
 interface SetupStep {
   checks: readonly ShopCheckName[]
-  /** The page of the desk where the step is done; null: it is done on the server. */
+  /** The page of the desk where the step is done, with the part of it that is meant; null: it is done on the server. */
   page: string | null
   /** A shop may open without it. */
   isOptional?: true
@@ -18,8 +18,8 @@ export const setupSteps = {
   exits: { checks: ['exits', 'inventory'], page: '/exits' },
   payments: { checks: ['payments', 'receipts'], page: '/settings?tab=connections' },
   purchase: { checks: ['purchase'], page: '/payments?tab=processors' },
-  mail: { checks: ['mail'], page: '/settings?tab=connections' },
-  bot: { checks: ['bot'], page: '/settings?tab=connections', isOptional: true },
+  mail: { checks: ['mail'], page: '/settings?tab=connections#mail' },
+  bot: { checks: ['bot'], page: '/settings?tab=connections#bot', isOptional: true },
   alerts: { checks: ['alerts'], page: '/settings?tab=alerts' },
   // The drafts of the legal pages are filled in with the contacts and the seller.
   contacts: { checks: ['contacts'], page: '/shop?tab=links' },

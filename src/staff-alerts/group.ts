@@ -2,12 +2,14 @@
  * The group of the staff in Telegram: linked by a code that the desk shows and a member gives in the group.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Language } from '#contract/language'
 import { type DB, lockName, transaction } from '#db'
 import { randomText, sha256 } from '#lib/secret'
 import { type Author, record } from '#staff'
 import { openAlerts } from './lifecycle.ts'
 import { itemsOf } from './news.ts'
 import { queueMessage } from './outbox.ts'
+import { startLanguage } from './settings.ts'
 
 export interface Group {
   chatId: bigint
@@ -38,12 +40,13 @@ const codeLifeMs = 10 * 60_000
 const codeLength = 8
 const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-/** Makes a code that links one group; earlier codes end. */
+/** Makes a code that links one group; earlier codes end. The first one sets the language of the group. */
 export function makeGroupCode(
   db: Kysely<DB>,
   author: Author & { staffId: bigint },
-  now: Date,
+  { now: clock, language }: { now: () => Date; language: Language },
 ): Promise<{ code: string; expiresAt: Date }> {
+  const now = clock()
   const code = randomText(codeLength, codeAlphabet)
   const expiresAt = new Date(now.getTime() + codeLifeMs)
   return transaction(db, async (tx) => {
@@ -51,6 +54,7 @@ export function makeGroupCode(
       insert into alert_group_code (code_sha256, staff_id, expires_at) values (${sha256(code)}, ${author.staffId}, ${expiresAt})
       on conflict (is_only) do update set code_sha256 = excluded.code_sha256, staff_id = excluded.staff_id,
         expires_at = excluded.expires_at`.execute(tx)
+    await startLanguage(tx, language)
     await record(tx, author, { action: 'make_alert_code', subject }, now)
     return { code, expiresAt }
   })

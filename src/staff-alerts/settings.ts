@@ -45,6 +45,24 @@ export async function readAlertSettings(
 }
 
 /**
+ * Whether somebody has chosen the language of the group, or a group has been linked with the one before:
+ * until then the column holds what the shop was made with, which nobody chose.
+ */
+export async function isLanguageChosen(db: Kysely<DB>): Promise<boolean> {
+  const { rows } = await sql<{ is_chosen: boolean }>`
+    select exists (
+      select from audit_entry where action in ('set_alert_settings', 'link_alert_group')) as is_chosen`.execute(
+    db,
+  )
+  return rows[0]?.is_chosen === true
+}
+
+/** The group starts with the language of the member who asks for its code. */
+export async function startLanguage(tx: Transaction<DB>, language: Language): Promise<void> {
+  if (!(await isLanguageChosen(tx))) await sql`update alert_settings set language = ${language}`.execute(tx)
+}
+
+/**
  * Changes the settings, and records it. Refuses with `same_quiet_hours` where quiet hours would end as they
  * begin.
  */

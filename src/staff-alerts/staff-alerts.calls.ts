@@ -6,7 +6,7 @@ import { authorOf, type DeskHandlers, memberOf } from '#staff/call'
 import { sendTest } from './staff-alerts.ts'
 import { groupState, makeGroupCode, unlinkGroup } from './group.ts'
 import { confirmAddress, pendingAddress } from './own.address.ts'
-import { ownAlerts, readAlertSettings, recipients, setAlertSettings, setOwnAlerts } from './settings.ts'
+import { isLanguageChosen, ownAlerts, readAlertSettings, recipients, setAlertSettings, setOwnAlerts } from './settings.ts'
 import type { TellDeps } from './tell.ts'
 
 export interface AlertCallDeps extends TellDeps {
@@ -36,11 +36,11 @@ function shownGroup(group: Awaited<ReturnType<typeof groupState>>): DeskOutput<'
 
 export function alertCalls(deps: AlertCallDeps) {
   return {
-    alert_settings: async (_input, { database: { db } }) => {
+    alert_settings: async (_input, { database: { db }, language: own }) => {
       const { language, quiet, digestMinute, groupOff } = await readAlertSettings(db)
       const members = await recipients(db)
       return {
-        language,
+        language: (await isLanguageChosen(db)) ? language : own,
         quiet: quiet === null ? null : { from: printClock(quiet.from), until: printClock(quiet.until) },
         digest: digestMinute === null ? null : printClock(digestMinute),
         group_off: groupOff,
@@ -64,7 +64,7 @@ export function alertCalls(deps: AlertCallDeps) {
     make_alert_code: async (_input, context) => {
       if (!deps.hasBot) throw new Refusal('no_bot')
       const author = { ...authorOf(context), staffId: memberOf(context).id }
-      const { code, expiresAt } = await makeGroupCode(context.database.db, author, context.now())
+      const { code, expiresAt } = await makeGroupCode(context.database.db, author, context)
       return { code, expires_at: expiresAt.toISOString() }
     },
     unlink_alert_group: async (_input, context) => ({

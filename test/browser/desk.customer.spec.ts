@@ -31,6 +31,22 @@ test('a customer’s limits are changed for a reason, and every list of the page
   await member(page, 'limiter', 'operator')
   await page.goto(`${deskOrigin()}/customers?text=${customer.username}`)
   await page.getByRole('link', { name: customer.username }).click()
+  // On a small desktop all lists of a customer are in one row, in both languages.
+  await page.setViewportSize({ width: 1280, height: 800 })
+  for (const language of ['ru', 'en'] as const) {
+    await page.evaluate((code) => localStorage.setItem('lang', code), language)
+    await page.reload()
+    const list = page.getByRole('radio', {
+      name: words(language, 'deskCustomer')['lists.timeline'] ?? '',
+      exact: true,
+    })
+    await expect(list).toBeVisible()
+    const group = page.locator('fieldset').filter({ has: list })
+    const tops = await group
+      .locator('label')
+      .evaluateAll((labels) => labels.map((label) => label.getBoundingClientRect().top))
+    expect(new Set(tops).size, language).toBe(1)
+  }
   await page.getByRole('radio', { name: text('lists.access'), exact: true }).check()
   await page.getByRole('button', { name: text('limits.change') }).click()
   const dialog = page.getByRole('dialog')

@@ -37,6 +37,21 @@ test('the page of the set-up has the steps with their states, and each leads to 
   await expect(page).toHaveURL(/\/prices$/)
 })
 
+test('a step that means a part of a page leads to that part', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 })
+  await member(page, 'part-finder', 'owner')
+  for (const part of ['mail', 'bot'] as const) {
+    await page.goto(`${deskOrigin()}/setup`)
+    const name = setup('openNamed').replace('{{name}}', setup(`step.${part}`))
+    await page.getByRole('link', { name, exact: true }).click()
+    const row = page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('heading', { name: connections[part].name.en, exact: true }) })
+    await expect(row).toBeInViewport({ ratio: 1 })
+    await expect(row.getByRole('button').first()).toBeFocused()
+  }
+})
+
 test('a payment processor is connected, tested, and disconnected, without its key being shown again', async ({
   page,
 }) => {
@@ -73,6 +88,8 @@ test('a payment processor is connected, tested, and disconnected, without its ke
   const test = dialog.getByRole('button', { name: settings('connections.test'), exact: true })
   await test.click()
   await expect(dialog.getByRole('status')).toHaveText('BTCPay Server answers and accepts the key.')
+  await expect(dialog.getByRole('button', { name: desk('cancel') })).toHaveCount(0)
+  await expect(dialog.getByRole('button', { name: desk('close'), exact: true })).toHaveCount(2)
   await expectAccessible(page)
   fake.trouble(401)
   await test.click()

@@ -19,8 +19,10 @@ interface ActDialogProps {
   fault: string | undefined
   /** The act takes something from a person: its button is marked as dangerous. */
   isDanger?: boolean
-  /** The act is done: there is nothing to cancel. */
+  /** The act is done, and its button closes the dialog: there is nothing to cancel. */
   isOver?: boolean
+  /** The act is done and can be done again: the dialog is closed, not cancelled. */
+  isDone?: boolean
   /** Whether the fields above the reason are filled in. */
   ready?: boolean
   /**
@@ -45,6 +47,7 @@ export function ActDialog(props: ActDialogProps) {
     reason = 'required',
     isDanger = false,
     isOver = false,
+    isDone = false,
   } = props
   const { t } = useTranslation('desk')
   const [why, setWhy] = useState('')
@@ -68,7 +71,7 @@ export function ActDialog(props: ActDialogProps) {
       closeLabel={t('close')}
       footer={
         <>
-          {!isOver && <Button onClick={onClose}>{t('cancel')}</Button>}
+          {!isOver && <Button onClick={onClose}>{t(isDone ? 'close' : 'cancel')}</Button>}
           <Button variant={isDanger ? 'danger' : 'primary'} type="submit" form={formId} pending={pending}>
             {submit}
           </Button>

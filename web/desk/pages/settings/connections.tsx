@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { useLocation } from 'react-router'
 import { isEmail } from '#contract/account-rules'
 import type { DeskOutput } from '#contract/desk/contract'
 import { offeredMethod } from '#contract/desk/shop-settings'
@@ -103,8 +104,20 @@ function ConnectionRow({ group, offer, onOffer, onChange, onTest }: ConnectionRo
   const changeText = t(state === 'none' ? 'connections.set' : 'settings.change')
   const offerText = t(offer?.value === '0' ? 'connections.offer' : 'connections.withdraw')
   const testText = t(test === 'mail' ? 'connections.testMail' : 'connections.test')
+  const isNamed = useLocation().hash === `#${group.group}`
+  const row = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    // The router looked for the part before it was read.
+    if (!isNamed) return
+    row.current?.scrollIntoView({ block: 'center' })
+    row.current?.querySelector('button')?.focus({ preventScroll: true })
+  }, [isNamed])
   return (
-    <li className={classNames(styles.row, styles.connection)}>
+    <li
+      ref={row}
+      id={group.group}
+      className={classNames(styles.row, styles.connection, isNamed && styles.named)}
+    >
       <div className={styles.what}>
         <h3 className={styles.name}>{title}</h3>
         <p className={styles.about}>{about[language]}</p>
@@ -273,6 +286,7 @@ function TestDialog({ group, onClose }: { group: TestedGroup; onClose: () => voi
       pending={pending}
       fault={fault}
       reason="none"
+      isDone={result?.is_good === true}
       ready={!isMail || isEmail(to.trim())}
       onClose={onClose}
       onSubmit={() => run(isMail ? { group, to: to.trim() } : { group })}
