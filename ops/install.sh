@@ -123,7 +123,8 @@ if [ ! -e "$settings" ]; then
   (umask 077 && sed "s|^SECRET_KEY=\$|$key|" "$release/ops/turnpike.env" > "$settings.draft")
   for name in PUBLIC_URL GATEWAY_HOST DESK_URL; do
     eval "value=\${$name-}"
-    [ -z "$value" ] || (umask 077 && sed -i "/^#*$name=/d" "$settings.draft" && printf '%s=%s\n' "$name" "$value" >> "$settings.draft")
+    # Each stands below its remark in the file.
+    [ -z "$value" ] || (umask 077 && sed -i "s|^#$name=.*|$name=$value|" "$settings.draft")
   done
   mv "$settings.draft" "$settings"
 fi
@@ -218,7 +219,8 @@ if [ "$fresh" = yes ] && [ -n "${PUBLIC_URL-}" ] && [ -d /run/systemd/system ]; 
   done
   # The first backup, and the first try of a restore: the timers would make them tonight and on Sunday.
   systemctl start --no-block turnpike-backup.service turnpike-restore-test.service
-  say "Keep a copy of SECRET_KEY of $settings elsewhere. The shop runs. It is set up in a browser, at the link below."
+  say "Keep a copy of SECRET_KEY of $settings elsewhere."
+  say 'The shop runs. It is set up in a browser, at the link below.'
   [ -z "${DESK_URL-}" ] || say "Before that, the reverse proxy has to serve $DESK_URL (docs/operator.md, step 5)."
   say "$link"
 elif [ "$fresh" = yes ]; then

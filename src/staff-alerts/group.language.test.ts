@@ -8,7 +8,11 @@ let office: Desk
 let owner: StaffMember
 
 beforeAll(async () => {
-  const env = { DEMO: '0', TELEGRAM_BOT_TOKEN: '424242:AAFakeTokenOfATestBot_0123456789abc', TELEGRAM_BOT_NAME: 'a_shop_bot' }
+  const env = {
+    DEMO: '0',
+    TELEGRAM_BOT_TOKEN: '424242:AAFakeTokenOfATestBot_0123456789abc',
+    TELEGRAM_BOT_NAME: 'a_shop_bot',
+  }
   shop = await app({ env })
   office = await desk(shop)
   owner = await office.staff('owner')

@@ -6,7 +6,14 @@ import { authorOf, type DeskHandlers, memberOf } from '#staff/call'
 import { sendTest } from './staff-alerts.ts'
 import { groupState, makeGroupCode, unlinkGroup } from './group.ts'
 import { confirmAddress, pendingAddress } from './own.address.ts'
-import { isLanguageChosen, ownAlerts, readAlertSettings, recipients, setAlertSettings, setOwnAlerts } from './settings.ts'
+import {
+  isLanguageChosen,
+  ownAlerts,
+  readAlertSettings,
+  recipients,
+  setAlertSettings,
+  setOwnAlerts,
+} from './settings.ts'
 import type { TellDeps } from './tell.ts'
 
 export interface AlertCallDeps extends TellDeps {

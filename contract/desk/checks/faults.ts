@@ -107,7 +107,10 @@ export const checkFaults = {
     en: 'The key of YooKassa is that of a test shop, which may take payments without a receipt: with the real key, make a test purchase first.',
     ru: 'Ключ ЮKassa — от тестового магазина, он может принимать платежи и без чека. С рабочим ключом сначала сделайте проверочную покупку.',
   },
-  inventory_good: { en: 'The list of places has nothing made up.', ru: 'В списке мест нет выдуманных.' },
+  inventory_good: {
+    en: 'The list of places has none of the demo’s.',
+    ru: 'В списке мест нет мест из демо.',
+  },
   inventory_demo: {
     en: 'It is the made-up one of the demo.',
     ru: 'Это выдуманные места демо.',

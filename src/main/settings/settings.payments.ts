@@ -156,6 +156,19 @@ function readStars(
   return { token, apiRoot, perUsdMicros }
 }
 
+/** How a value looks, for who has entered another one. */
+const examples: Partial<Record<string, string>> = {
+  STRIPE_SECRET_KEY: 'sk_live_…',
+  STRIPE_WEBHOOK_SECRET: 'whsec_…',
+  YOOKASSA_SHOP_ID: '123456',
+  YOOKASSA_SECRET_KEY: 'live_…',
+  CRYPTOPAY_TOKEN: '12345:AA…',
+  BTCPAY_URL: 'https://btcpay.example.com',
+  BTCPAY_API_KEY: 'a1b2c3d4e5f6a7b8…',
+  BTCPAY_STORE_ID: '9CiNzKoANXxmk5ay…',
+  BTCPAY_WEBHOOK_SECRET: '2ULWfyJ8kwQs…',
+}
+
 /**
  * The required variables of a payment method; null when none of its variables is set. Faults do not repeat
  * their values, because they are secrets.
@@ -180,7 +193,7 @@ function wholeGroup<Name extends string>(
       throw new SettingFault(`${name} does not look like what it must be. Copy it anew from the processor.`, {
         kind: 'shape',
         variable: name,
-        example: '…',
+        example: examples[name] ?? '…',
       })
     return [name, value]
   })

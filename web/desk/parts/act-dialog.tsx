@@ -9,6 +9,9 @@ import styles from './act-dialog.module.css'
 
 export const shortestReason = 3
 
+/** In a long dialog a refusal stands below the edge, and the button would seem to do nothing. */
+const intoSight = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
+
 interface ActDialogProps {
   title: string
   description?: ReactNode
@@ -90,8 +93,16 @@ export function ActDialog(props: ActDialogProps) {
             onChange={(event) => setWhy(event.target.value)}
           />
         )}
-        {isTried && !ready && <Fault text={t('fillIn')} />}
-        {fault !== undefined && <Fault text={fault} />}
+        {isTried && !ready && (
+          <div ref={intoSight}>
+            <Fault text={t('fillIn')} />
+          </div>
+        )}
+        {fault !== undefined && (
+          <div key={fault} ref={intoSight}>
+            <Fault text={fault} />
+          </div>
+        )}
       </form>
     </Dialog>
   )

@@ -178,13 +178,19 @@ function ConnectionDialog({
   const whatIsOpen = useOpenText(open)
   const { shop_url: shopUrl } = useSession()
   const webhook = new URL(`/api/webhooks/${group}`, shopUrl).href
+  /** Refusals name the variable; the form has its label. */
+  const named = (word: string) => {
+    const variable = variables.find(({ name }) => name === word)
+    if (variable === undefined) return word
+    return t('connections.field', { label: variableOf(variable.name).label[language], name: word })
+  }
   return (
     <ActDialog
       title={names[language]}
       description={about[language]}
       submit={t(isCleared ? 'connections.disconnect' : 'settings.save')}
       pending={pending}
-      fault={fault}
+      fault={fault?.replaceAll(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g, named)}
       onClose={onClose}
       isDanger={isCleared}
       // What was never set has no history that a reason would explain.

@@ -52,7 +52,8 @@ function ThemeSheet({ brand, theme, language }: { brand: Brand; theme: Theme; la
         <span className={styles.words}>{textIn(language, 'header', 'signUp')}</span>
       </p>
       <p className={styles.band}>
-        <span>12,40</span> <span>{textIn(language, 'header', 'footer.unit')}</span>
+        <span>{language === 'ru' ? '12,40' : '12.40'}</span>{' '}
+        <span>{textIn(language, 'header', 'footer.unit')}</span>
       </p>
     </div>
   )
