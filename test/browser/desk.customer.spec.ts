@@ -33,6 +33,7 @@ test('a customer’s limits are changed for a reason, and every list of the page
   await page.getByRole('link', { name: customer.username }).click()
   // On a small desktop all lists of a customer are in one row, in both languages.
   await page.setViewportSize({ width: 1280, height: 800 })
+  await expect(page.getByRole('radio', { name: text('lists.access'), exact: true })).toBeVisible()
   for (const language of ['ru', 'en'] as const) {
     await page.evaluate((code) => localStorage.setItem('lang', code), language)
     await page.reload()

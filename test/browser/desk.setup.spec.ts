@@ -80,6 +80,8 @@ test('a payment processor is connected, tested, and disconnected, without its ke
   await dialog.getByLabel(desk('reason.label')).fill('the shop opens')
   await dialog.getByRole('button', { name: settings('settings.save') }).click()
   await expect(dialog.getByRole('alert')).toContainText('BTCPAY_WEBHOOK_SECRET')
+  await expect(dialog.getByRole('alert')).toContainText(variables.BTCPAY_WEBHOOK_SECRET.label.en)
+  await expect(dialog.getByRole('alert')).toBeInViewport({ ratio: 1 })
   await field('BTCPAY_WEBHOOK_SECRET').fill(fake.webhookSecret)
   await change(settings('settings.save'))
   await expect(row).toContainText(settings('connections.state.set'))
