@@ -23,7 +23,7 @@ import { openedAtOnce } from './sealed.ts'
 type Choice = Parsed<'delete_proxy_users'>
 type LinesInput = Parsed<'proxy_users_lines'>
 
-export interface ManyUsersDeps extends Pick<UsersDeps, 'secrets' | 'zone' | 'usedByUsers' | 'reserve'> {
+export interface ManyUsersDeps extends Pick<UsersDeps, 'secrets' | 'zone' | 'usedOfRows' | 'reserve'> {
   /** The lines of proxy users. Passed in, since they are made as those of accounts. */
   linesOf: (
     db: Kysely<DB>,

@@ -82,6 +82,21 @@ export function refuseBoth({
   if (both.length > 0) throw new Refusal('country_allowed_and_denied', { names: both.slice(0, 5).join(', ') })
 }
 
+/** What a proxy user was charged, as a row has it; null: nothing yet, or not today, or not in this month. */
+export interface UsedColumns {
+  usedBytes: bigint | null
+  usedDayBytes: bigint | null
+  usedMonthBytes: bigint | null
+  usedRequests: bigint | null
+  lastUsedAt: Date | null
+}
+
+/** The columns of `UsedColumns`, and their joins with a `u` that has the `id` of proxy users. */
+export interface UsedOfRows {
+  columns: RawBuilder<unknown>
+  joins: RawBuilder<unknown>
+}
+
 interface Reading {
   lock?: boolean
   limit?: number | null
@@ -91,10 +106,6 @@ interface Reading {
 /** The proxy users that fulfil a condition on `u`, in the order of their numbers. */
 export const usersWhere = (db: Kysely<DB>, where: RawBuilder<unknown>, reading: Reading = {}) =>
   read<ProxyUser>(db, columns, where, reading)
-
-/** The same without passwords, which would be a third of the bytes of a list. */
-export const listedUsersWhere = (db: Kysely<DB>, where: RawBuilder<unknown>, reading: Reading = {}) =>
-  read<ListedUser>(db, listedColumns, where, reading)
 
 async function read<Row>(
   db: Kysely<DB>,
@@ -106,6 +117,23 @@ async function read<Row>(
     select ${selected} from proxy_user u where ${where} order by u.access_id, u.nr ${newestFirst ? sql`desc` : sql``}
     limit ${limit}
     ${lock ? sql`for no key update` : sql``}`.execute(db)
+  return rows
+}
+
+/**
+ * The same with what each was charged, for lists; without passwords, which would be a third of the bytes,
+ * unless they are asked for.
+ */
+export async function listedUsersWhere(
+  db: Kysely<DB>,
+  where: RawBuilder<unknown>,
+  { limit, passwords, used }: { limit: number; passwords: boolean; used: UsedOfRows },
+): Promise<(ListedUser & UsedColumns)[]> {
+  // The page is found first: what was charged is read for no others.
+  const { rows } = await sql<ListedUser & UsedColumns>`
+    select ${passwords ? columns : listedColumns}, ${used.columns}
+    from (select * from proxy_user u where ${where} order by u.access_id, u.nr limit ${limit}) u ${used.joins}
+    order by u.nr`.execute(db)
   return rows
 }
 
