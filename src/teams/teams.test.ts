@@ -267,6 +267,9 @@ describe('a role', () => {
       return secrets.map((secret) => answers.some((answer) => answer.includes(secret ?? '-')))
     }
     expect(await seen('viewer')).toEqual([false, false, false, false, false])
+    // It is told in which pools there was traffic.
+    const [shown] = await (await memberOf(owner, 'viewer')).call('legacy_profile', {})
+    expect([shown?.residential.password, shown?.mobile.password]).toEqual(['', null])
     expect(await seen('billing')).toEqual([false, false, false, false, true])
     expect(await seen('proxies')).toEqual([true, true, false, false, false])
     expect(await seen('admin')).toEqual([true, true, false, false, true])
