@@ -160,7 +160,7 @@ describe('a notice about traffic', () => {
   } as const
   const cap = { kind: 'cap', pool: 'residential', window: 'day', cap_bytes: '2000000000' } as const
 
-  it('tells what is left and how long it lasts, and is switched off by its button', async () => {
+  it('states what is left and how long it lasts, and is switched off by its button', async () => {
     const { customer, person } = await linked()
     await queue(customer, low)
     const { text, buttons } = await person.hears(3)

@@ -81,7 +81,7 @@ describe.runIf(isRoot)('a twin for a server that cannot reach the installed fold
     expect(await twin()).toBe(folder)
   })
 
-  it('is copied where the installed files are closed to others', async () => {
+  it('is copied where other users cannot read the installed files', async () => {
     await chmod(join(installed.folder, 'bin/postgres'), 0o700)
     await chmod(join(installed.folder, 'share/postgresql/postgres.bki'), 0o600)
     await chmod(join(scratch, 'package'), 0o755)

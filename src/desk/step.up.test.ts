@@ -223,7 +223,7 @@ describe('the second factor', () => {
     expect((await member.call('invoice', { number })).state).toBe('paid')
   })
 
-  it('counts a payout once that is taken and then paid', async () => {
+  it('counts a payout once although it is taken and then paid', async () => {
     const id = await payoutOf(60n * usd)
     expect(await codeOf(member.call('take_payout', { id, micros: String(60n * usd) }))).toBe('done')
     expect(await codeOf(member.call('pay_payout', { id, reference: 'a transaction' }))).toBe('done')

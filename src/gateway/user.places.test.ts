@@ -121,7 +121,7 @@ it('refuses a denied country however it is named, and what costs double, on both
   expect(await answer(user, '-cc-ru')).toBe('403 user_country_denied')
 })
 
-it('never takes a denied country at random: of a seller’s places, and where the seller would choose', async () => {
+it('never uses a denied country by chance: neither of a seller’s places, nor where the seller would choose', async () => {
   const user = await userWith({ deniedCountries: ['ru'] })
   const seen = async (line: string) => {
     const from = upstream.seen.length

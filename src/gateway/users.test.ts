@@ -248,7 +248,7 @@ describe('admission of a proxy user', () => {
     first.client.destroy()
   })
 
-  it('with a limit of nothing serves nothing, and without traffic of the account says so', async () => {
+  it('with a limit of zero serves nothing, and reports when the account has no traffic', async () => {
     const { user } = await userWith({ totalBytes: 0n })
     await refusedWith(connect(user), 402, 'user_limit_reached')
     const poor = await userWith({ totalBytes: 10n * mb }, 0n)

@@ -252,7 +252,7 @@ describe('refundInvoice', () => {
     await sound()
   })
 
-  it('calls back what gateways hold before, and takes it', async () => {
+  it('first recalls what gateways hold, and takes it', async () => {
     const { buyer, number } = await purchase()
     const { promised, giveBack, ask } = await use(buyer, bytesPerGb, { keep: true })
     expect(promised).toBeGreaterThan(0n)

@@ -388,7 +388,7 @@ describe('a failed charge', () => {
   })
 
   it.each(['card', 'yookassa'] as const)(
-    'by %s is the shop’s, when the processor does not let it in: not counted, told to the operator, tried again',
+    'by %s is the shop’s fault when the processor denies access: it is not counted, is reported to the operator, and is retried',
     async (method) => {
       const customer = await withTopUp({}, method === 'card' ? undefined : method)
       await desk.use(customer.accountId, half + 1n)

@@ -129,7 +129,7 @@ test('customers who open their accounts at the same time get their own only', as
   await Promise.all(people.flatMap((each) => languages.map((language) => open(each, language))))
 })
 
-test('signing out of the account is said, and is not a session that has ended', async ({ page }) => {
+test('signing out of the account is confirmed, and is not reported as an ended session', async ({ page }) => {
   await signedIn(page)
   await page.goto(`${origin()}/account`)
   const header = words('ru', 'header')

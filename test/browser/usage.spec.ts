@@ -145,7 +145,7 @@ async function hoursPass(): Promise<void> {
 }
 
 for (const language of languagesFrom('ru'))
-  test(`the bill of real hours is downloaded, is in order, and one changed byte is found (${language})`, async ({
+  test(`a downloaded bill of real hours is valid, and one changed byte is detected (${language})`, async ({
     page,
   }) => {
     const usage = words(language, 'usage')

@@ -497,7 +497,7 @@ describe('a dispute', () => {
     })
   })
 
-  it('has each of its fees in the books, also one that is returned and charged again', async () => {
+  it('books each of its fees, also one that is returned and charged again', async () => {
     const { externalId } = await sold()
     const dispute = fake.dispute(externalId)
     await tell(dispute, 'charge.dispute.created')

@@ -161,7 +161,7 @@ describe('a charge of a saved card at Stripe', () => {
 })
 
 describe('a charge of a saved method at YooKassa', () => {
-  it('has its commission, and is refunded in the cabinet, once', async () => {
+  it('is booked with its commission, and is refunded in the cabinet once', async () => {
     const { externalId, found } = await charged('yookassa')
     await desk.later(11)
     const { feeMicros } = await found()

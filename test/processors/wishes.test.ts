@@ -96,7 +96,7 @@ describe('a wish that a processor refuses to the shop', () => {
     expect(await customer.call('invoice', { number })).toMatchObject({ state: 'paid' })
   })
 
-  it('is expressed again after a week, and staff are told no more once it is granted', async () => {
+  it('is sent again after a week, and staff are no longer told once it is granted', async () => {
     yookassa.isRecurring = false
     const customer = await shop.customer()
     await order(customer, 'yookassa', true)

@@ -135,7 +135,7 @@ describe('open connections', () => {
     expect((await refusalOf(owner.call('cut_connections', { id: '999999' }))).code).toBe('customer_not_found')
   })
 
-  it('of an answer without a request are not stored', async () => {
+  it('that arrive without a request are not stored', async () => {
     for (const question of [randomUUID(), 'x'])
       await noteSessions(shop.database.db, { question, gateway: 'gw1-0', open: 1, sessions: [session()] })
     expect((await shop.database.pool.query('select from session_answer')).rowCount).toBe(0)

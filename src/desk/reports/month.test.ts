@@ -229,7 +229,7 @@ describe.each(zones)('the books of a month in %s', (zone) => {
   })
 })
 
-it('have no formula in names, labels and numbers of payments, and the number of the document', async () => {
+it('contain no formulas in names, labels and numbers of payments, and contain the number of the document', async () => {
   const months = ['2026-09', '2026-10', '2026-11']
   const all = await Promise.all(months.map(async (month) => filesOf('UTC', month)))
   const rowsOf = (table: string) => all.flatMap((files, index) => tablesOf(files, months[index] ?? '', table))

@@ -64,7 +64,7 @@ describe('the prices of a list', () => {
     expect(almostAll).toEqual({ prices: new Map([['mobile', 1n]]), tiers: shopPrices.tiers })
   })
 
-  it('follow the shop where the list says a part off, and where it says nothing', async () => {
+  it('follow the shop where the list has a discount, and where it has no price', async () => {
     const { customer } = await withList({ prices: [{ pool: 'mobile', off_ppm: 500_000 }], tiers: null })
     expect(await customer.call('prices', {})).toMatchObject({ residential: 3.5, mobile: 3.95 })
     const seen = await owner.call('prices', {})

@@ -102,7 +102,7 @@ describe('variables at the desk', () => {
     expect(await readVariables(shop.database.db, shop.services.secrets)).toEqual(before)
   })
 
-  it('leave a group to the environment that sets a part of it', async () => {
+  it('leave a group to the environment when the environment sets a part of it', async () => {
     const stripe = { STRIPE_SECRET_KEY: 'sk_test_12345678', STRIPE_WEBHOOK_SECRET: 'whsec_12345678' }
     await change('card', stripe)
     await expect.poll(methods).toContain('card')
