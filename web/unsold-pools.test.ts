@@ -88,7 +88,7 @@ it('the check sees a price that is awaited', async () => {
   expect((await read('/', 'en', shown, data)).waits).toBe(true)
 })
 
-it('announces pools without a price where the shop wants it, without a price to wait for', async () => {
+it('the home page announces pools without a price where the shop wants it, without a price to wait for', async () => {
   const { text, waits } = await read('/', 'en', { sold: ['residential'], soon: ['mobile'] })
   expect(text).toContain('Soon')
   expect(text).toContain(poolNames.en.mobile)

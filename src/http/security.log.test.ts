@@ -36,7 +36,7 @@ function lines(): object[] {
   })
 }
 
-it('records sign-ins and refusals with the account and the address, and no credentials', async () => {
+it('the security log records sign-ins and refusals with the account and the address, and no credentials', async () => {
   const person = { username: 'nightshift', password: 'a long password' }
   const there = shop.from('203.0.113.77')
   await there('signup', { ...person, email: 'night@example.com' })
@@ -59,7 +59,7 @@ it('records sign-ins and refusals with the account and the address, and no crede
   ])
 })
 
-it('records no ordinary calls', async () => {
+it('the security log records no ordinary calls', async () => {
   await shop.anyone('prices', {})
   expect(lines()).toEqual([])
 })

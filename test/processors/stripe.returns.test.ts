@@ -605,7 +605,7 @@ describe('the fee', () => {
   })
 })
 
-it('includes what Stripe returned, despite repeated, lost and reordered notifications', async () => {
+it('the total includes what Stripe returned, despite repeated, lost and reordered notifications', async () => {
   const steps = fc.array(
     fc.record({
       what: fc.constantFrom('refund', 'fail', 'tell', 'tell twice', 'poll', 'stale'),

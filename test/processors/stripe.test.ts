@@ -211,7 +211,7 @@ describe('card', () => {
 
 lostSales('card', desk, (id, change) => alterMetadata(fake.sessions.get(id)?.metadata, change))
 
-it('leaves a lost sale that was refunded or disputed to the operator, on any page of the list', async () => {
+it('the recovery leaves a lost sale that was refunded or disputed to the operator, on any page of the list', async () => {
   const { shop, order, pay } = desk()
   fake.pageSize = 1
   const [refunded, disputed] = [await order(await shop.customer()), await order(await shop.customer())]

@@ -37,7 +37,7 @@ async function inPages<Row>(
   return rows
 }
 
-it('of customers contain each customer once, in every order, customers without a figure last', async () => {
+it('pages of customers contain each customer once, in every order, customers without a figure last', async () => {
   const { pool } = shop.database
   const ids = await idsOf(people)
   await shop.buy(people[2] as Customer, { pool: 'mobile', gb: 2 })
@@ -95,7 +95,7 @@ it('of customers contain each customer once, in every order, customers without a
   expect(rows.map(({ id }) => id)).toEqual(idsAt(3, 2, 1))
 })
 
-it('of the invoices that were made, or settled, on a day are in the order of these times', async () => {
+it('pages of the invoices that were made, or settled, on a day are in the order of these times', async () => {
   const { pool } = shop.database
   const id = await accountIdOf(people[6] as Customer)
   await pool.query(

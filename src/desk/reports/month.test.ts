@@ -247,7 +247,7 @@ it('contain no formulas in names, labels and numbers of payments, and contain th
   expect(usdText(added(total, 'usd'), 2)).toBe('133.20')
 })
 
-it('are for those who may see reports, and each download is recorded', async () => {
+it('the books of a month are for those who may see reports, and each download is recorded', async () => {
   const { office, owner } = officeOf('UTC')
   const support = await office.staff('support')
   const refused = await support.browser.fetch('/api/month_books.zip?month=2026-10')

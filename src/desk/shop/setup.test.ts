@@ -143,7 +143,7 @@ it('the payment method is done while one is offered', async () => {
   expect(await states()).toMatchObject({ payments: 'done' })
 })
 
-it('is for those who may read the settings', async () => {
+it('the page of the set-up is for those who may read the settings', async () => {
   const support = await office.staff('support')
   expect((await refusalOf(support.call('setup', {}))).status).toBe(403)
 })
