@@ -8,7 +8,7 @@ import { cpuMs, family } from './load.ts'
 export interface Units {
   /** One turn of the JSON loop in this process. */
   json: number
-  /** One `select 1` in PostgreSQL. */
+  /** As `cpuMs`, to the nanosecond where the kernel reports it; processes that have ended are left out. */
   select: number
 }
 

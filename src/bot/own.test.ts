@@ -73,7 +73,8 @@ const noNoticeLeft = () =>
 
 describe('a sign-in by password', () => {
   it('is reported in the owner’s Telegram: when, from where, to which account', async () => {
-    // Not in the past: the worker's own clock is real, and its hourly job deletes what has expired by it.
+    // Not in the past: the worker uses the real clock, and its hourly job deletes what has expired by that
+    // clock.
     const noon = new Date()
     noon.setUTCDate(noon.getUTCDate() + 1)
     noon.setUTCHours(12, 0, 0, 0)

@@ -124,7 +124,7 @@ describe('the monthly notice of the bill', () => {
     expect(verdict.ok && verdict.roots.get(proof.day)).toBe(await rootOf(proof))
     const { rows } = await sql`select from bill_told where account_id = ${accountId}`.execute(db)
     expect(rows).toEqual([])
-    // What is public has neither the account's number nor its head.
+    // The published data has neither the account's number nor its head.
     expect(roots).not.toContain(proof.head)
     // A closed account gets no letter.
     await bill('2026-09-02T00:00Z')

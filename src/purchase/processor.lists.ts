@@ -7,7 +7,7 @@ import type { Database } from '#db'
 import { type ListedChange, type PaymentMethod, ProcessorFault } from '#payments'
 import { type PurchaseDeps, settle, type SettlementDeps } from './settlement.ts'
 
-/** What asking processors needs. */
+/** The dependencies for asking processors. */
 type AskingDeps = SettlementDeps & Pick<PurchaseDeps, 'noteFault'>
 
 const minuteMs = 60_000

@@ -20,7 +20,7 @@ import { restoreUse } from '#promo'
 import { findInvoice, type Invoice, writeInvoice } from './invoices/invoice.ts'
 import { type PurchaseDeps, settle, type SettlementDeps, type Verdict } from './settlement.ts'
 
-/** What reading the processors' lists needs. */
+/** The dependencies for reading the processors' lists. */
 type ListingDeps = Pick<PurchaseDeps, 'methods' | 'secrets' | 'noteFault'>
 
 /** Why a payment is left to the operator. */
@@ -128,7 +128,7 @@ async function compare(
   return { ...sale, action: reason === null ? 'recreate' : 'left', reason }
 }
 
-/** What keeps a payment from being credited to an invoice; null: nothing. */
+/** The reason why a payment cannot be credited to an invoice; null: there is none. */
 function reasonToLeave(
   invoice: Pick<Invoice, 'number' | 'externalId' | 'price' | 'costMicros' | 'receivedMicros' | 'method'>,
   method: string,

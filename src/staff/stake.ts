@@ -7,7 +7,7 @@ import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
 
-/** What an act is worth. */
+/** The amount of an act that counts towards the limits. */
 export interface Stake {
   micros?: bigint
   bytes?: bigint

@@ -46,7 +46,7 @@ test('usage is filtered by site, saved as CSV, and sites are not kept when the c
   await buy(page, token, { pool: 'residential', amount: 1 })
   await use(page, token)
 
-  // The balance and the day are told to the byte too.
+  // The balance and the day are shown to the byte too.
   await page.goto(`${origin()}/account`)
   await expect(page.getByRole('main')).toContainText(/99\d.\d{3}.\d{3}.Б/)
 

@@ -140,7 +140,7 @@ it('the adapter asks for a refund that is pending by its own id, and gives back 
   const pending = fake.refunds.get(made.reference ?? '')
   if (pending === undefined) throw new Error('no refund')
   fake.endRefund(pending, 'canceled')
-  // The payment tells nothing of it, and no list either.
+  // Neither the payment nor a list reports it.
   await watchReturns(database, deps(), soon(20))
   expect(await found()).toMatchObject({ refundedMicros: 17_970_000n })
   expect(await askForRefunds(database, deps(), soon(21))).toBe(1)

@@ -87,7 +87,7 @@ function keysIn(key: Node): string[] {
   return literal === null ? [] : [literal]
 }
 
-/** The names of the values; null: not all of them stand there. */
+/** The names of the values; null: not all of them are written there. */
 function valuesIn(values: Node | undefined): ReadonlySet<string> | null {
   if (values === undefined) return new Set()
   if (values.type !== 'ObjectExpression') return null

@@ -187,7 +187,7 @@ export const checkFaults = {
   },
 } as const
 
-/** Findings that are no fault, but still mean an unfinished step for an owner who sets up a shop. */
+/** Findings that are not faults, but mean an unfinished step for an owner who sets up a shop. */
 export const unfinished: ReadonlySet<string> = new Set([
   'brand_default',
   'exits_absent',

@@ -69,7 +69,7 @@ it('pages of customers contain each customer once, in every order, customers wit
       sort,
     ).toEqual(orders[sort])
   }
-  // Whoever waits for somebody comes first; figures go by the margins that a job has counted.
+  // Customers who wait for staff come first by state; by margin, the sums that the job has counted decide.
   await pool.query('update account set blocked_at = now() where id = $1', [ids[4]])
   await pool.query(
     `update account_margin set micros = case account_id when $1 then -7 when $2 then 9 else 0 end`,

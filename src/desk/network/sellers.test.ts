@@ -244,7 +244,7 @@ describe('the places of an account', () => {
       asked: { rows: '2', addresses: '160' },
     })
     expect(await need('seller_places')).toMatchObject({ count: 1 })
-    // One place more than half: it is taken over, and nothing is asked any more.
+    // One place more than half: the list is accepted, and nothing has to be decided.
     webshare.account.countries = { US: 100, DE: 60, FR: 1 }
     await check(id)
     expect(await accountOf(id)).toMatchObject({ places: { rows: '3', addresses: '161' }, asked: null })
@@ -349,8 +349,8 @@ describe('the bill of an account', () => {
   })
 
   /**
-   * Reads the account every 15 minutes, from 10 minutes before yesterday until it is over; `change` is what
-   * happens before each time.
+   * Reads the account every 15 minutes, from 10 minutes before yesterday until yesterday is over; `change`
+   * runs before each reading.
    */
   const readYesterday = async (
     id: string,

@@ -124,7 +124,7 @@ export async function moneyReport(
 
 type PostingsRequest = DeskParsed<'postings'>
 
-/** What a filter has for rows without a pool, a campaign or a promo code. */
+/** The filter value for rows without a pool, a campaign or a promo code. */
 const none = '(none)'
 
 function matcher({ pool, method, campaign, promo }: PostingsRequest): (one: Some) => boolean {

@@ -1,4 +1,4 @@
-/** Price lists: made and assigned at the desk, and met wherever a customer is told a price or pays one. */
+/** Price lists: made and assigned at the desk, and applied wherever a customer sees or pays a price. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogParts, pricesOfList } from '#catalog'

@@ -51,7 +51,7 @@ async function toppedUp(person: Customer, usd: number): Promise<string> {
 const refund = (number: string, what: 'all' | 'unused' | bigint) =>
   refundInvoice(shop.database, { number, what }, shop.clock.now)
 
-/** What the processor tells of a paid top-up. */
+/** The processor's report of a paid top-up. */
 async function told(number: string, more: Partial<Finding>): Promise<string> {
   const row = await invoiceOf(number)
   const price = { currency: 'USD', micros: row.cost_micros }

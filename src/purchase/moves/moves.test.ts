@@ -132,7 +132,8 @@ describe('what was paid for moved traffic', () => {
               ...held[to],
               { invoiceId, moveId: null, bytes: got, micros: 0n, feeMicros: 0n, shareMicros: 0n, paidMicros },
             ]
-            // What was got is worth no more than was paid for it, and all of it no more than before.
+            // The traffic received is worth no more than was paid for it, and all traffic together no more
+            // than before.
             expect(got * priceOf[to]).toBeLessThanOrEqual(paidMicros * gb)
             expect(listed()).toBeLessThanOrEqual(listedFirst)
             expect(paid()).toBe(paidFirst)

@@ -43,7 +43,7 @@ const isRefused = (error: unknown, code: string) => error instanceof CallError &
 
 let isWaiting = false
 
-/** The frame says so while the server cannot be reached; what could not be read is read once it answers. */
+/** The frame says when the server cannot be reached; failed reads are repeated once it answers. */
 async function waitForServer(): Promise<void> {
   if (isWaiting) return
   isWaiting = true
