@@ -1,4 +1,4 @@
-/** What the declarations of calls promise together. */
+/** The rules that the declarations of all calls meet together. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Call, call, queueOf, tokensOf } from './call.ts'

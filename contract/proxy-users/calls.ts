@@ -7,7 +7,7 @@ export const mostMade = 1000
 /** The maximum number of proxy users that one call acts on, and of lines that it makes for them. */
 export const mostActed = 1000
 
-/** Changes what a proxy user may use in all by an amount. */
+/** Changes the total limit of a proxy user by an amount. */
 const givesOrTakes = <const Path extends string>({ path }: { path: Path }) =>
   call({
     method: 'POST',

@@ -46,7 +46,7 @@ export const metadataFilter = z.strictObject({
   value: z.string().max(longestValue, 'invalid_metadata'),
 })
 export const userLogin = z.string().max(32)
-/** What a customer chooses in place of random ones. */
+/** The login and the password that a customer chooses in place of random ones. */
 const chosen = {
   login: z.string().regex(chosenLogin, 'invalid_user_login').optional(),
   password: z.string().regex(chosenPassword, 'invalid_user_password').optional(),

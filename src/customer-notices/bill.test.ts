@@ -110,7 +110,7 @@ describe('the monthly notice of the bill', () => {
     expect(await letters()).toEqual([])
   })
 
-  it('refers to the root of a day, which an erasure leaves unchanged with the proofs of customers', async () => {
+  it('refers to the root of a day; an erasure changes neither the root nor the proofs of customers', async () => {
     await bill('2026-08-02T00:00Z')
     await makeBillRoot(db, new Date('2026-08-03T00:03Z'))
     const roots = await customer.call('bill_roots', {})

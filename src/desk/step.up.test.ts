@@ -151,7 +151,7 @@ describe('the second factor', () => {
   })
 
   for (const name of Object.keys(acts) as (keyof typeof acts)[])
-    it(`is needed by the part of ${name} that reaches the limit, and permits further ones`, async () => {
+    it(`is needed by the part of ${name} that reaches the limit, and then permits further parts`, async () => {
       expect(await does(name)).toBe('done')
       expect(await does(name)).toBe('done')
       expect(await does(name)).toBe('step_up_needed')

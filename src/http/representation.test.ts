@@ -41,7 +41,7 @@ it.each([
   ['Application/JSON; charset=utf-8', true],
   ['application/*', true],
   ['application/json, */*;q=0.5', true],
-  // As much as anything else: such programs have always got text.
+  // JSON is accepted only as much as anything else: such programs have always got text.
   ['application/json, text/plain, */*', false],
   ['application/json, */*', false],
   ['application/json;q=0.5, text/plain', false],

@@ -64,7 +64,7 @@ it('the security log records no ordinary calls', async () => {
   expect(lines()).toEqual([])
 })
 
-it('cannot be made to contain a forged line', async () => {
+it('the security log cannot be made to contain a forged line', async () => {
   const answer = await fetch(`${shop.origin}${pathOf('legacy_profile')}`, {
     headers: { authorization: 'Bearer x', 'x-forwarded-for': '203.0.113.9\u0085{"msg":"forged"}' },
   })

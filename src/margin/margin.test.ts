@@ -564,7 +564,7 @@ describe('the books below the report', () => {
   })
 })
 
-it('exclude test purchases from revenue', async () => {
+it('the books exclude test purchases from revenue', async () => {
   const tested = await owner.call('test_purchase', {
     method: 'sandbox',
     reason: 'a test',

@@ -38,7 +38,7 @@ interface SumFilter {
 
 /**
  * Ended connections by one dimension, from `from` until before `to`, whole hours; the largest first, times in
- * their order. By records, which may be lost: the books are in `usageBy` of #traffic.
+ * their order. Counted from records, which may be lost; `usageBy` of #traffic has the figures of the ledger.
  */
 export async function connectionSums(
   db: Kysely<DB>,

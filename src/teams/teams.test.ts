@@ -343,7 +343,7 @@ describe('an act of a member', () => {
     expect(await codeOf(boss.call('invite_member', input, keyed))).toBe('idempotency_key_reused')
   })
 
-  it('stays without addresses after the member’s erasure, which ends the membership', async () => {
+  it('is kept without addresses after the member’s erasure, which ends the membership', async () => {
     const boss = await person()
     const { id, call } = await memberOf(boss, 'admin')
     await call('invite_member', { email: 'fifth@example.com', role: 'viewer' })

@@ -78,7 +78,7 @@ function callsIn(node: Node): Source['calls'] {
   return names === null || key === undefined ? [] : keysIn(key).map((each) => ({ key: each, values: names }))
 }
 
-/** Of `t(is ? 'a' : 'b')` both. */
+/** For `t(is ? 'a' : 'b')`, both keys. */
 function keysIn(key: Node): string[] {
   if (key.type === 'ConditionalExpression')
     return [...keysIn(key['consequent'] as Node), ...keysIn(key['alternate'] as Node)]

@@ -1,4 +1,4 @@
-/** What `turnpike doctor` finds of the shop. */
+/** The findings of `turnpike doctor` about the shop. */
 export const checkFaults = {
   brand_default: {
     en: 'The shop has the name of the program. Set its own in the desk, under Shop.',

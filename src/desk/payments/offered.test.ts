@@ -1,4 +1,4 @@
-/** A payment method that staff stop offering, in everything that it meets. */
+/** A payment method that staff stop offering, in all parts of the shop. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { reconcileInvoices } from '#purchase'

@@ -59,7 +59,7 @@ it('the table knows none for an address that is not public, and for a text that 
     expect(await autonomousSystemOf(address)).toBeNull()
 })
 
-it('the table takes the address within a mapped one', async () => {
+it('the table finds a mapped address by the IPv4 address in it', async () => {
   const plain = await autonomousSystemOf('1.1.1.1')
   expect(plain?.asn).toBe(13335)
   expect(await autonomousSystemOf('::ffff:1.1.1.1')).toEqual(plain)

@@ -303,7 +303,7 @@ describe('a refund', () => {
     await sound()
   })
 
-  it('of a top-up beside a buy: the money goes one way only', async () => {
+  it('of a top-up during a purchase: the money is used for one of them only', async () => {
     for (let time = 0; time < 4; time++) {
       const person = await shop.customer()
       const number = await toppedUp(person, 35)

@@ -86,7 +86,7 @@ export function LinkDialog({ preset, acts, onClose }: LinkDialogProps) {
           </>
         )}
       </div>
-      {/* Inside, so that it opens above this one. */}
+      {/* Rendered inside this dialog, so that it opens above it. */}
       <ProofDialog />
     </Dialog>
   )
