@@ -13,7 +13,7 @@ import { pageQueries, renderPage } from './prerender.tsx'
 const site = contentDocs.site.output as unknown as Output<'site'>
 const countries = (pool: unknown) => (pool === 'mobile' ? [{ code: 'de', name: 'DE', count: 7 }] : [])
 
-/** The server tells of the pools that are sold. */
+/** The server reports the pools that are sold. */
 function statusOf(sold: readonly Pool[]) {
   const {
     pools: [known],

@@ -29,7 +29,7 @@ it('the gateway logs a repeated failure once a minute, with the count of its rep
   expect(lines).toEqual([line, { ...line, suppressed: 599 }])
 })
 
-it('the gateway tells different failures apart, but not the connections that they hit', () => {
+it('the gateway distinguishes different failures, but not the connections that they hit', () => {
   const { log, lines } = logged()
   for (const request_id of ['a', 'b', 'c']) {
     log.error({ err: new Error('x'), request_id }, 'a request failed on a bug')

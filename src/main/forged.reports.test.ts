@@ -40,7 +40,7 @@ async function booksAreInOrder(): Promise<void> {
   expect(await verifyBooks(home.db, { full: true })).toEqual([])
 }
 
-it('the server refuses charges beyond the grant for good, also those of 10^18 bytes, and tells the operator', async () => {
+it('the server refuses charges beyond the grant for good, also those of 10^18 bytes, and notifies the operator', async () => {
   const refused: string[] = []
   const feed = await feedKnowing(home, { onRefused: ({ message }) => refused.push(message) })
   const victim = await customerWith(home.db, { paid: 10_000_000n })

@@ -140,7 +140,7 @@ async function lookAgain(
   if (finding !== null) await settle(database, deps, name, finding, now)
 }
 
-/** Invoices whose fee is asked for in one run at one processor. */
+/** The number of invoices whose fee is requested in one run at one processor. */
 const feesAtOnce = 30
 
 /**

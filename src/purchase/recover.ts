@@ -45,9 +45,7 @@ export interface LostSale {
   payment: ListedPayment
   /** The order, as far as it is recorded at the processor. */
   order: FoundOrder | null
-  /**
-   * `settle`: our invoice is there. `recreate`: it is made again and settled. `left`: the operator decides.
-   */
+  /** `settle`: our invoice exists. `recreate`: it is made again and settled. `left`: the operator decides. */
   action: 'settle' | 'recreate' | 'left'
   reason: LeftReason | null
 }
@@ -182,7 +180,7 @@ export async function recoverSale(
   return settle(database, deps, method, payment, now)
 }
 
-/** Makes an invoice again, as it was ordered, unless it is there. */
+/** Makes an invoice again, as it was ordered, unless it exists. */
 async function recreate(db: Kysely<DB>, record: OrderRecord, now: Date): Promise<void> {
   const { invoice: number, pool, gb, perGbMicros, volumeDiscountPpm, promoDiscountPpm, promocode } = record
   const accountId = record.account.id

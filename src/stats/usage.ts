@@ -68,7 +68,7 @@ export interface UsageTotal {
 }
 
 /**
- * The days of a time, and those of the same number before it. Refuses with `usage_period`,
+ * The days of a period, and the same number of days before it. Refuses with `usage_period`,
  * `usage_period_too_long`.
  */
 export function readPeriod({ from, to }: { from: string; to: string }, most = mostDays) {

@@ -99,7 +99,9 @@ test.describe('before the scripts have loaded', () => {
     expect(await shifts()).toBeLessThanOrEqual(0.02)
   })
 
-  test('a customer whose session has ended sees nothing of the account, and is told so', async ({ page }) => {
+  test('a customer whose session has ended sees nothing of the account, but a message that it has ended', async ({
+    page,
+  }) => {
     const { token } = await signedIn(page)
     const headers = { authorization: `Bearer ${token}` }
     await page.request.post(`${origin()}/api/rpc/signout`, { headers, data: {} })

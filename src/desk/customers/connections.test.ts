@@ -295,7 +295,7 @@ describe('gateways', () => {
   })
 })
 
-it('a refused connection shows what the client was told, without the target unless a reason is given', async () => {
+it('a refused connection shows the answer that the client got, without the target unless a reason is given', async () => {
   const sentence = 'there is no country "zz": did you mean "az"? (for secret.example)'
   const [id = ''] = await keep({ ...refusedWith('unknown_country'), target: 'secret.example:443', sentence })
   const shown = async (more: object) => (await owner.call('connections', { request_id: id, ...more })).rows[0]

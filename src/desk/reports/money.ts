@@ -80,7 +80,7 @@ const figuresOf = ({ booked }: Some): Partial<Figures> => ({
 /** The number of postings read at once. */
 const batch = 5000
 
-/** All postings of a time with their orders, the newest first, in parts: there may be a million. */
+/** All postings of a period with their orders, the newest first, in parts: there may be a million. */
 async function* allKnown(
   db: Db,
   asked: Span & { kind: BookedKind },

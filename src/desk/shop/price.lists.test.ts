@@ -78,7 +78,7 @@ describe('the prices of a list', () => {
 })
 
 describe('a customer with a price list', () => {
-  it('is told its prices by session and by token, and others are told those of the shop', async () => {
+  it('gets its prices by session and by token, and others get those of the shop', async () => {
     const { customer } = await withList()
     const own = { residential: 2, residential_premium: 5.9, datacenter: 0.7, mobile: 5.925 }
     expect(await customer.call('prices', {})).toEqual(own)

@@ -31,7 +31,7 @@ afterAll(async () => {
   await shop.close()
 })
 
-it('the mask masks by the type of a field, and addresses in texts without one', () => {
+it('the mask hides fields by their type, and addresses in texts of other types', () => {
   const mask = maskFor(
     z.object({
       rows: z.array(z.object({ email: email.nullable(), ip: contact, note: freeText, name: z.string() })),

@@ -39,7 +39,7 @@ const echo =
 let socks: 'granted' | 'refused' = 'granted'
 let askedBySocks: string[] = []
 
-/** As the gateway, which tells the protocols apart by their first byte. */
+/** As the gateway, which distinguishes the protocols by their first byte. */
 async function speakSocks(socket: Socket): Promise<void> {
   socket.write(Buffer.from([5, 2]))
   const [login] = (await once(socket, 'data')) as [Buffer]

@@ -50,7 +50,7 @@ export async function releaseWithheld(
 
 interface Again {
   column: Withheld
-  /** How much was released and is there again. */
+  /** How much was released and is available again. */
   amount: bigint
   /** The refund whose reversal restored it; a part of the reference. */
   reference: string

@@ -11,7 +11,7 @@ it('the search reads a target with a port as a target, and one without a port as
   expect(filtersOf({ target: 'shop.example' }, '')).toEqual({ host: 'shop.example' })
 })
 
-it('the search searches around the time, by a quarter of an hour unless told otherwise', () => {
+it('the search covers a quarter of an hour around the time unless told otherwise', () => {
   expect(filtersOf({ at: '2026-05-17T10:00:00Z' }, '')).toEqual({
     from: '2026-05-17T09:45:00.000Z',
     until: '2026-05-17T10:15:00.000Z',
