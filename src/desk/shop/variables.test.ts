@@ -78,7 +78,7 @@ describe('variables at the desk', () => {
     expect(apiKey).toMatchObject({ is_secret: true, is_set: true, value: null, changed: { by: owner.name } })
   })
 
-  it('keep a secret that is left out, but not when the address changes that it is sent to', async () => {
+  it('keep a secret that is left out, but not when the address to which it is sent changes', async () => {
     await change('crypto', btcpay())
     const { BTCPAY_URL: url, BTCPAY_STORE_ID: store } = btcpay()
     await change('crypto', { BTCPAY_URL: url, BTCPAY_STORE_ID: `${store}2` })
