@@ -16,8 +16,8 @@ export const staffParts: readonly PersonalPart[] = [
 ]
 
 /**
- * Acts whose snapshots are amounts and keys: limits of staff are counted by them, and a repeated act is known
- * by them.
+ * Acts whose snapshots are amounts and keys: they count towards the limits of staff, and identify a repeated
+ * act.
  */
 const kept = ['give_traffic', 'take_traffic', 'give_money', 'take_money']
 
