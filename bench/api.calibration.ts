@@ -8,7 +8,7 @@ import { cpuMs, family } from './load.ts'
 export interface Units {
   /** One turn of the JSON loop in this process. */
   json: number
-  /** As `cpuMs`, to the nanosecond where the kernel reports it; processes that have ended are left out. */
+  /** One `select 1` in PostgreSQL. */
   select: number
 }
 

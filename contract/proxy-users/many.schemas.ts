@@ -22,7 +22,7 @@ const choice = {
       state: z.enum(listedStates).exclude(['deleted']).optional(),
     })
     .optional(),
-  /** Begins behind this number; only for `filter`. */
+  /** Begins after this number; only for `filter`. */
   after: z
     .int()
     .min(0)

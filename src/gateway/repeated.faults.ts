@@ -63,7 +63,7 @@ function keyOf(fields: object, message: string): string {
   return `${message} ${String(code)} ${parts.map(([name, value]) => `${name}=${String(value)}`).join(' ')}`
 }
 
-/** The fields, with a fault replaced by its reason. */
+/** The fields, with `err` replaced by its reason and code. */
 function withReason(fields: object): object {
   if (!('err' in fields)) return fields
   const { err, ...rest } = fields

@@ -143,8 +143,8 @@ describe('an import at the desk', () => {
   })
 })
 
-describe('records imports, names and removals, and its files can be reverted at the desk', () => {
-  it('records imports, names and removals, and its files can be taken back at the desk', async () => {
+describe('the command line', () => {
+  it('records imports, names and removals, and its files can be reverted at the desk', async () => {
     const file = path.join(terminal.dataDir, 'places.csv')
     writeFileSync(file, first)
     await terminal.run('inventory', 'import', file, '--source', 'typed')

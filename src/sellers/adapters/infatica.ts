@@ -18,7 +18,7 @@ const packagesShape = z.object({
   results: z.array(
     z.object({
       is_active: z.boolean().optional(),
-      // A limit that is not set is no number.
+      // A limit that is not set is not a number.
       traffic_limits: z.object({ common: z.unknown() }),
       traffic_usage: z.object({ common: bytes, daily: bytes }),
     }),
