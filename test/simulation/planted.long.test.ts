@@ -96,7 +96,7 @@ it.concurrent.each(bugs)(
 it.each([
   { what: 'function', module: 'src/payments/judge.ts', said: "does not provide an export named 'renamed'" },
   { what: 'module', module: 'src/payments/moved.ts', said: 'ERR_MODULE_NOT_FOUND' },
-])('a planted fault is not planted silently in a $what that does not exist', async ({ module, said }) => {
+])('a fault is not planted silently in a $what that does not exist', async ({ module, said }) => {
   const ended = await simulateWith({ symbol: 'renamed', module, fault: 'recounted.payment' })
   expect(ended.said).toContain(said)
   expect(ended.code).toBe(1)
