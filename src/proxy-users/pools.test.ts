@@ -55,7 +55,7 @@ async function customer(settings: Partial<NewUser> = {}) {
   return { user, add, accesses: [one.id, two.id] as const }
 }
 
-it('has one login, password, name and external id, and limits of its own in each pool', async () => {
+it('a login of several pools has one login, password, name and external id, and limits of its own in each pool', async () => {
   const { user, add } = await customer({ label: 'Anna', externalId: 'a-1', totalBytes: 5n })
   const there = await add({ totalBytes: 7n })
   expect(there).toMatchObject({ login: user.login, label: 'Anna', externalId: 'a-1', totalBytes: 7n })
@@ -71,7 +71,7 @@ it('has one login, password, name and external id, and limits of its own in each
   await expect(add()).rejects.toMatchObject({ code: 'user_in_pool', details: { number: Number(there.nr) } })
 })
 
-it('changes in all pools what they have in common, and the rest in one', async () => {
+it('a login of several pools changes in all pools what they have in common, and the rest in one', async () => {
   const { user, add } = await customer({ externalId: 'b-1' })
   const there = await add()
   const act = <T>(work: (tx: Parameters<typeof changeUser>[0]) => Promise<T>) => transaction(db, work)
@@ -95,7 +95,7 @@ it('changes in all pools what they have in common, and the rest in one', async (
   expect((await userOf(db, there)).label).toBe('Boris')
 })
 
-it('is frozen there too when it was frozen before, deleted in one pool, and added again', async () => {
+it('a login of several pools is frozen there too when it was frozen before, deleted in one pool, and added again', async () => {
   const { user, add } = await customer()
   await transaction(db, (tx) => freezeUser(tx, user, { isFrozen: true, now: new Date() }))
   const there = await add()
@@ -112,7 +112,7 @@ it('is frozen there too when it was frozen before, deleted in one pool, and adde
   await expect(add()).rejects.toMatchObject({ code: 'user_not_found' })
 })
 
-it('keeps one password under concurrent changes from both pools', async () => {
+it('a login of several pools keeps one password under concurrent changes from both pools', async () => {
   const { user, add } = await customer()
   const there = await add()
   await Promise.all(

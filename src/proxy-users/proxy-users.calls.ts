@@ -238,7 +238,7 @@ function usageCalls(deps: UsersDeps) {
   } satisfies Partial<HandlersOf<typeof usersWire>>
 }
 
-/** How many of what was given and taken one call answers. */
+/** The number of given and taken amounts that one call returns. */
 const mostChanges = 100
 /** The maximum number of proxy users that one call reads to find those in a state. */
 const mostLookedAt = 1000

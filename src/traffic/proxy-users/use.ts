@@ -1,4 +1,4 @@
-/** What proxy users were charged, by day of the shop's time zone. */
+/** Charges of proxy users, by day of the shop's time zone. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { most } from '#lib/bigint'

@@ -19,7 +19,7 @@ it('the form converts back to the limits it was made of', () => {
   expect(toInput('mobile', toForm(limits, 'ru'))).toEqual(sent)
 })
 
-it('accepts a decimal comma and any separator between hosts', () => {
+it('the form accepts a decimal comma and any separator between hosts', () => {
   const form = {
     ...toForm(limits, 'ru'),
     hour: ' 0,25 ',
@@ -33,7 +33,7 @@ it('accepts a decimal comma and any separator between hosts', () => {
   })
 })
 
-it('reports the field that is not a number', () => {
+it('the form reports the field that is not a number', () => {
   expect(toInput('mobile', { ...toForm(limits, 'ru'), day: 'a lot' })).toBe('day')
   expect(toInput('mobile', { ...toForm(limits, 'ru'), connections: '-1' })).toBe('connections')
 })
