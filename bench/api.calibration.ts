@@ -37,7 +37,7 @@ export async function calibrate({ pool }: Database, database: number): Promise<U
   return { json, select: (exactMs(family(database)) - before) / selects }
 }
 
-/** As `cpuMs`, to the nanosecond where the kernel tells it; processes that have ended are left out. */
+/** As `cpuMs`, to the nanosecond where the kernel reports it; processes that have ended are left out. */
 function exactMs(pids: readonly number[]): number {
   try {
     const nanos = pids.map((pid) => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]))

@@ -45,7 +45,7 @@ const dayMs = 86_400_000
 const dayAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
 const week = { from: dayAgo(6), to: dayAgo(0), by: 'day' }
 
-/** What the page of the overview asks for. */
+/** The calls that the page of the overview makes. */
 const overview: Asked[] = [
   get(pathOf('legacy_profile')),
   get(pathOf('site')),

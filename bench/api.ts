@@ -44,7 +44,7 @@ const parts = new Set(values.parts.split(','))
 const [rows, rounds, seconds] = [Number(values.rows), Number(values.rounds), Number(values.seconds)]
 /** Before each call's first round: the server compiles the code of a call that it has made some hundred times. */
 const [warmActs, warmSeconds] = [1500, 4]
-/** A limit is not judged by less, however slow the machine is. */
+/** No limit is judged by fewer rounds, however slow the machine is. */
 const leastRounds = 3
 const isWanted = (name: string) => name.toLowerCase().includes(values.only.toLowerCase())
 

@@ -14,7 +14,7 @@ export interface Target extends Asked {
   name: string
   /** Makes the headers of the next act. */
   headers?: () => Record<string, string>
-  /** The further requests of an act, one after the other, each made of the answer to the one before. */
+  /** The further requests of an act, in sequence; each is built from the answer to the previous one. */
   further?: readonly ((answer: string) => Asked)[]
 }
 

@@ -45,7 +45,7 @@ export class Report {
     )
   }
 
-  /** Replaces what stands below the heading of a page. */
+  /** Replaces the text below the heading of a page. */
   write(file: string): void {
     const page = readFileSync(file, 'utf8')
     const at = page.indexOf(this.#heading)

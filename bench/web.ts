@@ -122,9 +122,7 @@ function valuesOf(results: Result[], audit: string): number[] {
   return results.map((each) => each.audits[audit]?.numericValue ?? Number.NaN)
 }
 
-/**
- * Chromium sometimes loses the beginning of its own trace (NO_NAVSTART), which is no property of the page.
- */
+/** Chromium sometimes loses the beginning of its own trace (NO_NAVSTART); the page does not cause this. */
 async function runPatiently(page: string): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     const result = await runOnce(page)

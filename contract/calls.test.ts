@@ -1,4 +1,4 @@
-/** What the declarations of calls promise together. */
+/** The rules that the declarations of all calls meet together. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Call, call, queueOf, tokensOf } from './call.ts'
@@ -37,7 +37,7 @@ describe('the calls', () => {
     expect(text).toBe(readFileSync(listedByRole, 'utf8'))
   })
 
-  it('are public exactly where anyone may make them, and change nothing for those who only view', () => {
+  it('are public exactly when anyone may make them; those open to viewers change nothing', () => {
     expect(namesOf(({ who, members }) => (who === 'anyone') !== (members === 'public'))).toEqual([])
     const changing = namesOf(
       ({ members, effect }) =>
@@ -111,7 +111,7 @@ describe('a declaration', () => {
     expect(tokensOf({ cost: { tokens: 7 } }, { count: 100 })).toBe(7)
   })
 
-  it('waits in its queue from a number of rows on', () => {
+  it('enters its queue only from a given number of rows on', () => {
     const queue = (count: unknown) => queueOf(whole, { count })
     expect([19, 20, 101].map(queue)).toEqual([null, 'lines', null])
     expect(queueOf({ ...whole, queue: 'places' }, {})).toBe('places')

@@ -35,11 +35,11 @@ describe('contrast', () => {
 })
 
 describe('an accent', () => {
-  it.each(themes)('of the program itself keeps every bound, %s', (each) => {
+  it.each(themes)('of the program meets every bound, %s', (each) => {
     expect(pairsOf(ownAccent[each], each).filter(({ ratio, least }) => ratio < least)).toEqual([])
   })
 
-  it('of any colour has a nearest one that keeps every bound, which is itself when it does', () => {
+  it('of any colour has a nearest one that meets every bound: itself, if it meets them', () => {
     fc.assert(
       fc.property(colour, theme, (accent, each) => {
         const near = nearestAccent(accent, each)
@@ -51,7 +51,7 @@ describe('an accent', () => {
     )
   })
 
-  it('fails at the text or the fill alone: the other colours follow it until they can be read', () => {
+  it('fails for the text or the fill alone: the other colours are adjusted until they are readable', () => {
     fc.assert(
       fc.property(colour, theme, (accent, each) => {
         const failed = pairsOf(accent, each).filter(({ ratio, least }) => ratio < least)

@@ -39,7 +39,7 @@ export interface AccentTokens {
   'on-paint': string
   /** Text and icons on the surfaces. */
   'paint-text': string
-  /** What alone marks a state: the ring of a selected card, a checked box. */
+  /** Elements that alone mark a state: the ring of a selected card, a checked box. */
   'paint-edge': string
   'paint-wash': string
   /** Text, icons and the focus ring on the dark surfaces. */
@@ -71,8 +71,9 @@ const ownTokens: Readonly<Record<Theme, AccentTokens>> = {
 export const textContrast = 4.5
 export const componentContrast = 3
 /**
- * WCAG asks no contrast of a filled button with text, since its text shows where it is (Understanding
- * 1.4.11). Below this the fill cannot be told from the page all the same: the button would be bare text.
+ * WCAG requires no contrast for the fill of a button with text, since the text shows where the button is
+ * (Understanding 1.4.11). Below this bound the fill nevertheless looks like the page, and the button like
+ * bare text.
  */
 export const fillContrast = 1.3
 
@@ -247,7 +248,7 @@ export const brandPath = '/brand/'
  */
 export const accentFile = ({ light, dark }: Accent): string => `${light.slice(1)}-${dark.slice(1)}.css`
 
-/** The accent that such a name stands for; null where it is none, or one that may not be used. */
+/** The accent with such a name; null: there is none, or it may not be used. */
 export function accentOfFile(file: string): Accent | null {
   const [, light = '', dark = ''] = /^([0-9a-f]{6})-([0-9a-f]{6})\.css$/.exec(file) ?? []
   if (light === '') return null

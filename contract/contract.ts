@@ -80,5 +80,5 @@ export type Input<N extends Name> = z.input<(typeof contract)[N]['input']>
 export type Parsed<N extends Name> = z.output<(typeof contract)[N]['input']>
 /** What a handler returns and a caller receives. */
 export type Output<N extends Name> = z.output<(typeof contract)[N]['output']>
-/** What such a call answers as JSON. */
+/** The JSON answer of such a call. */
 export type JsonOutput<N extends JsonName> = z.output<(typeof jsonOf)[N]>

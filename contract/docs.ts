@@ -69,7 +69,7 @@ export type Answer<S extends Schemas> = z.output<S['output']>
 export interface Description<S extends Schemas, Code extends string = string> {
   tag: keyof typeof tags
   summary: Texts
-  /** Further documentation; names of the wire stand in backticks. */
+  /** Further documentation; names of the wire are in backticks. */
   about?: Texts
   /** Examples of the input and the output; a file has no example. */
   input: z.input<S['input']>

@@ -3,7 +3,7 @@ import type { Language } from './language.ts'
 /** The most invoices that the call `invoices` answers with at once. */
 export const listedInvoices = 50
 
-/** What a payment method is called: by pages and documents for customers, and in a row of the desk. */
+/** The title of a payment method: on pages and documents for customers, and in a row of the desk. */
 interface MethodTitle {
   customers: Record<Language, string>
   desk: Record<Language, string>
@@ -41,7 +41,7 @@ export const referralMethod = 'referral'
 /** The method of invoices paid from the money balance. */
 export const balanceMethod = 'balance'
 
-/** What changed a money balance. */
+/** The kinds of changes of a money balance. */
 export const moneyKinds = [
   'top_up',
   'top_up_refund',
@@ -76,7 +76,7 @@ const titles: Readonly<Record<string, MethodTitle>> = {
   },
 }
 
-/** What a payment method is called; one that this version does not know, by its own name. */
+/** The title of a payment method; for one that this version does not know, its own name. */
 export const methodTitle = (
   method: string,
   language: Language,

@@ -26,7 +26,7 @@ export type Ask = <N extends Name>(name: N, input: Input<N>) => Promise<Output<N
 export interface FirstScreen {
   frame: Frame
   language: Language
-  /** What the browser has stored of `shownKeys`. */
+  /** The values that the browser has stored under `shownKeys`. */
   stored: Readonly<Record<string, string>>
   nowMs: number
 }

@@ -20,11 +20,11 @@ export const poolNames: Readonly<Record<Language, Readonly<Record<Pool, string>>
   },
 }
 
-/** What an order is of: traffic of a pool, or money for the customer's balance. */
+/** What an order buys: traffic of a pool, or money for the customer's balance. */
 export const goods = [...pools, 'balance'] as const
 export type Goods = (typeof goods)[number]
 
-/** The names of what orders are of, as `poolNames`. */
+/** The names of what orders buy, as `poolNames`. */
 export const goodsNames: Readonly<Record<Language, Readonly<Record<Goods, string>>>> = {
   ru: { ...poolNames.ru, balance: 'Денежный баланс' },
   en: { ...poolNames.en, balance: 'Money balance' },

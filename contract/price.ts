@@ -71,7 +71,9 @@ export interface Price {
 /** A number of the API, which has at most 6 decimals, as a whole number of millionths. */
 const millionths = (value: number): number => Math.round(value * 1e6)
 
-/** Whether two decimals of a price per GB do not multiply to the total: it has fractions of a cent. */
+/**
+ * Whether a price per GB has fractions of a cent, so that two decimals of it do not multiply to the total.
+ */
 export const hasFractionsOfCent = (usd: number): boolean => millionths(usd) % 10_000 !== 0
 
 const usdOfWholeCents = (wholeCents: bigint): number => Number(wholeCents / microsPerCent) / 100

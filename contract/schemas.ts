@@ -5,7 +5,7 @@ import { protocols, proxyFormats, regions } from './proxy-lines.ts'
 import * as rules from './schemas.rules.ts'
 
 export const pool = z.enum(pools)
-/** What an invoice is of: traffic of a pool, or `balance`, a top-up of the money balance. */
+/** What an invoice sells: traffic of a pool, or `balance`, a top-up of the money balance. */
 export const invoiceGoods = z.enum(goods)
 /** Amounts of money in USD with at most 6 decimals. */
 export const usd = z.number()

@@ -30,7 +30,7 @@ export interface Sending {
   onOtherAccount?: () => void
   fetch?: typeof fetch
   timeoutMs?: number
-  /** Asked before each request: without a network nothing is sent, neither now nor later. */
+  /** Checked before each request: without a network nothing is sent, neither now nor later. */
   isOffline?: () => Promise<boolean>
 }
 

@@ -1,8 +1,8 @@
 /**
  * How a member of staff sees the shop as one customer sees it, read-only. The desk makes a link, good once;
  * the shop's page at that link opens a view: its token is in a cookie that no script reads, and each request
- * of the page names the view in a header. A request with the cookie alone is of no account, so no other page
- * or tab rides on it.
+ * of the page names the view in a header. A request with the cookie alone belongs to no account, so no other
+ * page or tab can use it.
  */
 
 /**

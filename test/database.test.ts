@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { testDatabase } from './database.ts'
 
-it('creates a separate migrated database for every caller, and removes it', async () => {
+it('the helper creates a separate migrated database for every caller, and removes it', async () => {
   const [first, second] = await Promise.all([testDatabase(), testDatabase()])
   await first.pool.query('create table only_here ()')
   const { rows } = await second.pool.query(

@@ -244,7 +244,8 @@ async function volley(name: Name, shots: Shot[]): Promise<void> {
 }
 
 describe.each(Object.keys(wire) as Name[])(`%s (FUZZ_SEED=${seed})`, (name) => {
-  // Every test starts with no attempts counted and no invoice open, and ends before they matter.
+  // Every test starts with no attempts counted and no invoice open, and ends before the limits on them
+  // matter.
   beforeEach(async () => {
     kept = null
     await sql`delete from attempt`.execute(shop.database.db)

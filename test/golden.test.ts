@@ -89,7 +89,7 @@ describe('golden files', () => {
     expect(goldenFiles()).toEqual([...told.keys()].toSorted())
   })
 
-  it('leave what each call declares: lines in the security log, and letters', () => {
+  it('show that each call leaves what it declares: lines in the security log, and letters', () => {
     for (const name of Object.keys(wire) as Name[]) {
       const mine = done.filter((each) => each.name === name)
       const left = { logs: mine.every(({ logs }) => logs), letter: mine.some(({ letter }) => letter) }

@@ -68,8 +68,9 @@ function isReturning(): boolean {
 }
 
 /**
- * Begins the reads of the account's first screen beside its scripts, for the customer whose session is stored.
- * state/page-data.ts takes the answers over. A member of staff who looks at an account does without it.
+ * Begins the reads of the account's first screen beside its scripts, for the customer whose session is
+ * stored. state/page-data.ts takes the answers over. It is not used when a member of staff looks at an
+ * account.
  */
 function beginReads(): void {
   if (location.pathname !== '/account') return
@@ -110,7 +111,7 @@ function showEarly(data: FirstScreenData): FirstScreenData {
   return data
 }
 
-/** On a page of signing in the form would be in the way of a visitor who is signed in, and is sent on. */
+/** The form of a sign-in page would only get in the way of a signed-in visitor, who is redirected. */
 function hideForm(): void {
   try {
     if (app !== null && location.pathname === '/login' && localStorage.getItem('user') !== null)

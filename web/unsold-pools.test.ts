@@ -13,7 +13,7 @@ import { pageQueries, renderPage } from './prerender.tsx'
 const site = contentDocs.site.output as unknown as Output<'site'>
 const countries = (pool: unknown) => (pool === 'mobile' ? [{ code: 'de', name: 'DE', count: 7 }] : [])
 
-/** The server tells of the pools that are sold. */
+/** The server reports the pools that are sold. */
 function statusOf(sold: readonly Pool[]) {
   const {
     pools: [known],
@@ -88,7 +88,7 @@ it('the check sees a price that is awaited', async () => {
   expect((await read('/', 'en', shown, data)).waits).toBe(true)
 })
 
-it('announces pools without a price where the shop wants it, without a price to wait for', async () => {
+it('the home page announces pools without a price where the shop wants it, without a price to wait for', async () => {
   const { text, waits } = await read('/', 'en', { sold: ['residential'], soon: ['mobile'] })
   expect(text).toContain('Soon')
   expect(text).toContain(poolNames.en.mobile)

@@ -125,8 +125,8 @@ interface Work {
 type Until = { seconds: number } | { times: number }
 
 /**
- * Repeats the work for a number of seconds, which bounds slow peers too, or a number of times; CPU in
- * microseconds for each.
+ * Repeats the work for a number of seconds, which limits slow peers too, or a number of times. Returns
+ * microseconds of CPU for each repetition.
  */
 async function per(
   subject: Subject,

@@ -61,7 +61,7 @@ const proxies: Record<string, () => Promise<Proxy>> = {
 }
 
 /**
- * Proxies add different things to the request line, so the table tells only whether the target was reached,
+ * Proxies add different things to the request line, so the table shows only whether the target was reached,
  * and with which path.
  */
 function cell(became: string | number, { becomes }: Spelling): string {

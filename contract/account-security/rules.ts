@@ -1,6 +1,6 @@
 /** Words of an account's security that the server, the letters and the pages share. */
 
-/** The changes that an account's owner is told of. */
+/** The changes that the owner of an account is notified of. */
 export const securityEvents = [
   'totp_added',
   'totp_removed',
@@ -26,7 +26,7 @@ export const securityEvents = [
 ] as const
 export type SecurityEvent = (typeof securityEvents)[number]
 
-/** What proves the owner of an account besides the password. */
+/** The ways to prove the owner of an account besides the password. */
 export const factorKinds = ['totp', 'passkey', 'recovery_code'] as const
 export type FactorKind = (typeof factorKinds)[number]
 

@@ -30,7 +30,7 @@ const ownerProofInput = z.strictObject({
 })
 
 const overview = z.object({
-  /** What proves the owner besides the password; empty: two-factor authentication is off. */
+  /** The ways to prove the owner besides the password; empty: two-factor authentication is off. */
   factors: z.array(z.enum(factorKinds)),
   totp: z.object({ created_at: moment, used_at: moment.nullable() }).nullable(),
   passkeys: z.array(

@@ -75,7 +75,7 @@ describe('verifyBill', () => {
         const verdict = await verifyBill(changed)
         const line = text.slice(0, at).split('\n').length
         expect(verdict.ok).toBe(false)
-        // A new end of a line makes two of it: what comes after it is in the second.
+        // A line end inserted into a line makes two lines of it; the second one has what followed.
         if (!verdict.ok) expect([line, line + 1]).toContain(verdict.line)
       }),
       { numRuns: 500 },

@@ -62,10 +62,10 @@ const lineFormat = new RegExp(
 const shownOfLine = 120
 
 /**
- * Verifies that a file agrees with itself: each line has the hash of all lines before it, and the lines lead
- * to the balances. Whoever changes a line can compute all hashes anew, and a file that was cut off or
- * continued agrees with itself too: only a hash that was kept elsewhere proves anything of the shop. `kept`
- * has such hashes; the verdict says of each which line it is of.
+ * Verifies that a file is consistent: each line has the hash of all lines before it, and the lines lead to
+ * the balances. Anyone who changes a line can compute all hashes anew, and a file that was cut off or
+ * continued is consistent too: only a hash that was kept elsewhere proves anything about the shop. `kept` has
+ * such hashes; the verdict names the line of each.
  */
 export async function verifyBill(file: Uint8Array, kept: readonly string[] = []): Promise<BillVerdict> {
   const text = decoded(file)

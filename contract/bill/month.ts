@@ -8,7 +8,7 @@ export const monthIn = (month: string, language: Language): string => {
   return `${format.format(new Date(month))} ${month.slice(0, 4)}`
 }
 
-/** What was charged by pool, as the notice has it: "mobile 90,residential 1200". */
+/** The charges by pool, as the notice states them: "mobile 90,residential 1200". */
 export const chargedFromText = (text: string): { pool: Pool; bytes: bigint }[] =>
   text.split(',').flatMap((part) => {
     const [pool, bytes] = part.split(' ')

@@ -19,7 +19,7 @@ export const rootProof = z.object({
   line: z.number().int().positive(),
   /** The hash of that line. */
   head: hash,
-  /** Random to everybody but the shop and the customer, so that a leaf tells nobody else whose it is. */
+  /** Random to everybody but the shop and the customer, so that a leaf does not reveal whose it is. */
   nonce: hash,
   /** The place of the leaf, from 0. */
   index: z.number().int().nonnegative(),

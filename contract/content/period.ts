@@ -5,7 +5,7 @@ type Moment = Date | string | null
 export interface Period {
   /** Null: at once. */
   starts_at: Moment
-  /** The time from which it is no longer shown; null: without end. */
+  /** The time from which it is no longer shown; null: no end. */
   ends_at: Moment
 }
 

@@ -36,7 +36,7 @@ export const actKey = z.uuid()
 /** Why something is done; recorded in the audit trail. */
 export const reason = z.string().trim().min(3).max(500)
 
-/** Where a page continues. Its parts are judged by the list (`src/desk/lists/page.ts`), each by its type. */
+/** Where a page continues. The list checks its parts (`src/desk/lists/page.ts`), each by its type. */
 export const cursor = z
   .string()
   .max(400)

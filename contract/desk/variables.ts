@@ -12,8 +12,8 @@ interface Variable {
   /** The desk shows only whether it is set. */
   isSecret?: true
   /**
-   * It selects an account at a processor, and what is open at one account is unknown at another; `if_removed`:
-   * only its removal leaves open what nobody can take.
+   * It selects an account at a processor: open payments of one account are unknown at another. `if_removed`:
+   * only its removal leaves payments open that nobody can complete.
    */
   isAccount?: true | 'if_removed'
   /** The address of a server that gets the secrets of the group. */
@@ -298,5 +298,5 @@ const variables: Readonly<Record<string, Variable>> = Object.assign(
 
 export const variableNames = Object.keys(variables) as [VariableName, ...VariableName[]]
 
-/** What is known of a variable; a name that is in no group has no properties. */
+/** The properties of a variable; a name that is in no group has none. */
 export const variableOf = (name: string): Variable => variables[name] ?? { label: alike(name) }

@@ -11,7 +11,7 @@ export const frames: readonly Frame[] = ['/login', ...tabs.map((tab) => tabHref(
 
 export const framePaths = ['/login', '/account'] as const
 
-/** The frame of an address; only known tabs count, so there are few frames whatever is asked for. */
+/** The frame of an address; only known tabs count, so there are few frames whatever is requested. */
 export const frameOf = (path: (typeof framePaths)[number], search: URLSearchParams): Frame =>
   path === '/login' ? path : (tabHref(tabFromAddress(search)) as Frame)
 

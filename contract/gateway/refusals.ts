@@ -39,7 +39,7 @@ interface ProxyRefusalEntry {
   namesNoTarget?: true
 }
 
-/** What the customer sent, or has set. */
+/** The request that the customer sent, or a setting of theirs. */
 const causedByCustomer = {
   bad_request: { status: 400, error: 'http_request_error', reply: 'failure', repair: 'generator' },
   bad_target: { status: 400, error: 'http_request_error', reply: 'hostUnreachable', repair: 'retry' },
@@ -175,7 +175,7 @@ const causedByExit = {
   exits_full: { status: 503, error: 'destination_unavailable', reply: 'failure', repair: 'retry' },
 } as const satisfies Record<string, ProxyRefusalEntry>
 
-/** The exit does not tell which of both it was, or the line asks for what there is not. */
+/** The exit does not report which of the two it was, or the line requests something that does not exist. */
 const unclear = {
   exit_misunderstood: {
     status: 502,

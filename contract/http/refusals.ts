@@ -1,4 +1,4 @@
-/** The refusals of every call: what HTTP and JSON ask of it, pace, idempotency. */
+/** The refusals common to all calls: rules of HTTP and JSON, rate limits, idempotency. */
 export const httpRefusals = {
   malformed_json: {
     status: 400,

@@ -14,5 +14,5 @@ export const documentPaths = {
   personal_data: legalPaths.personal_data,
 } as const satisfies Record<ConsentDocument, string>
 
-/** What is done in one click: the contract with its rules, and, apart from it, personal data. */
+/** Consents given in one click: the contract with its rules, and, separately, personal data. */
 export const consentGroups = [['terms', 'rules'], ['personal_data']] as const satisfies ConsentDocument[][]

@@ -8,8 +8,8 @@ export const mostMoveMb = 100_000_000
 export const bytesPerMb = 1_000_000n
 
 /**
- * After a change of what protects the account, and from a new device, network or country, nothing is given
- * away for so long.
+ * After a change of what protects the account, and from a new device, network or country, gifts are on hold
+ * for this long.
  */
 export const moveHoldHours = 72
 /** The minimum age of an account that gives traffic away. */
@@ -18,9 +18,9 @@ export const moveAgeDays = 7
 const bytesPerGb = 1_000_000_000n
 
 /**
- * The bytes of another pool for these ones: worth what they cost before discounts, but no more than what was
- * paid for them, so that traffic bought at a discount buys none of another pool below its price. Rounded
- * down.
+ * The bytes of another pool that these bytes are exchanged for, rounded down. They are worth what these cost
+ * before discounts, but no more than what was paid for them, so that traffic bought at a discount cannot buy
+ * another pool below its price.
  */
 export function exchangedBytes(
   bytes: bigint,

@@ -119,7 +119,7 @@ describe('the document', () => {
       expect(Object.keys(examples[code]?.value.details ?? {})).toEqual(['number', 'login', 'label', 'pool'])
   })
 
-  it('has a version with the day of its last change, and tells the changes, the newest first', () => {
+  it('has a version with the day of its last change, and lists the changes, the newest first', () => {
     const { info, 'x-changes': changes } = document
     const days = changes.map(({ on }) => on)
     expect(info.version).toBe(`1.0.0+${days[0]}`)

@@ -1,7 +1,7 @@
 import { documents } from '../docs.ts'
 import type { promoSchemas } from './schemas.ts'
 
-/** What a promo code for a discount is refused with. */
+/** The refusals of a promo code for a discount. */
 export const discountRefusals = [
   'promocode_invalid',
   'promocode_pool',

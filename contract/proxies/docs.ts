@@ -13,7 +13,7 @@ export const settings = {
   countries: ['de'],
 } as const
 
-/** What settings are refused with, as by `get_proxy`. */
+/** The refusals of settings, as of `get_proxy`. */
 export const wishRefused = [
   'no_subuser',
   'invalid_quantity',

@@ -12,7 +12,7 @@ const trial = z.object({
    * answer in time.
    */
   status: z.number().nullable(),
-  /** Why there is no answer of the target; null: there is one. */
+  /** The reason why there is no answer of the target; null: there is one. */
   code: z.enum([...proxyCodes, 'gateway_unreachable', 'trial_timeout', 'unexpected_answer']).nullable(),
   /** What the gateway said. */
   sentence: z.string().nullable(),
@@ -20,7 +20,7 @@ const trial = z.object({
   address: z.string().nullable(),
   /** What the exit's seller promises: that of the settings, or of the exit. */
   country: z.string().nullable(),
-  /** Where the address is registered, by a table that the release brings: another source, to compare. */
+  /** Where the address is registered, according to a table in the release: another source, to compare. */
   registered_country: z.string().nullable(),
   /**
    * The autonomous system that announces the address, by a table that the release brings; where the table
@@ -48,7 +48,7 @@ const endConnectionsInput = z.strictObject({
   request_id: z.uuid('invalid_request_id').nullish(),
 })
 
-/** What text calls answer as JSON. */
+/** The JSON answers of text calls. */
 export const proxiesJson = {
   get_proxy: z.object({
     lines: z.array(z.string()),

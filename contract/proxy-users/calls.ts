@@ -1,13 +1,13 @@
 import { call, change, readByPost } from '../call.ts'
 import { operationReaders, operators } from '../acting/roles.ts'
 
-/** The most proxy users that one call lists, makes, and tells the usage of. */
+/** The maximum number of proxy users that one call lists, makes, or reports the usage of. */
 export const mostListed = 200
 export const mostMade = 1000
-/** The most proxy users that one call acts on, and the most lines that it makes of them. */
+/** The maximum number of proxy users that one call acts on, and of lines that it makes for them. */
 export const mostActed = 1000
 
-/** Changes what a proxy user may use in all by an amount. */
+/** Changes the total limit of a proxy user by an amount. */
 const givesOrTakes = <const Path extends string>({ path }: { path: Path }) =>
   call({
     method: 'POST',

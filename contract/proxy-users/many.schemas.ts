@@ -22,7 +22,7 @@ const choice = {
       state: z.enum(listedStates).exclude(['deleted']).optional(),
     })
     .optional(),
-  /** Begins behind this number; only for `filter`. */
+  /** Begins after this number; only for `filter`. */
   after: z
     .int()
     .min(0)
@@ -47,7 +47,7 @@ const acted = z.object({
   ),
   /** How many were changed. */
   done: z.number(),
-  /** What the next page of the filter begins behind; null: there is none. */
+  /** The last entry before the next page of the filter; null: there is no next page. */
   next_after: z.number().nullable(),
 })
 

@@ -23,7 +23,7 @@ export const loginPrefix = /^[a-z0-9]{3,16}$/
 export const isUserLogin = (text: string): boolean =>
   /^u[b-df-hj-km-np-tv-xz2-9]{11}$/.test(text) || chosenLogin.test(text)
 
-/** Whether it is frozen, its time is over, one of its limits is reached, or it may be used. */
+/** Whether it is frozen, expired, at one of its limits, or may be used. */
 export const userStates = ['frozen', 'expired', 'used_up', 'active'] as const
 export type UserState = (typeof userStates)[number]
 /** The states that lists are filtered by; deleted ones are listed only with `deleted`. */

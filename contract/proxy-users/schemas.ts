@@ -46,7 +46,7 @@ export const metadataFilter = z.strictObject({
   value: z.string().max(longestValue, 'invalid_metadata'),
 })
 export const userLogin = z.string().max(32)
-/** What a customer chooses in place of random ones. */
+/** The login and the password that a customer chooses in place of random ones. */
 const chosen = {
   login: z.string().regex(chosenLogin, 'invalid_user_login').optional(),
   password: z.string().regex(chosenPassword, 'invalid_user_password').optional(),
@@ -102,7 +102,7 @@ const page = {
 const listUsersInput = z.strictObject({
   pool,
   ...page,
-  /** Whether passwords are answered. */
+  /** Whether the answer contains passwords. */
   passwords: z.boolean().default(false),
   number: userNumber.optional(),
   login: userLogin.optional(),
@@ -124,7 +124,7 @@ const changeUserInput = z.strictObject({
   ...z.object(userSettings).partial().shape,
 })
 
-/** The pool where its login is used too, and its limits there. */
+/** Another pool in which its login is used, and its limits there. */
 const addToPoolInput = z.strictObject({
   pool,
   number: userNumber,
@@ -181,12 +181,12 @@ const proxyUser = z.object({
 /** The answer to a call that is stored with its Idempotency-Key has no password. */
 const changedUser = proxyUser.omit({ password: true })
 const foundUser = proxyUser.extend({
-  /** What was given to it and taken from it, the newest first. */
+  /** The traffic given to it and taken from it, the newest first. */
   changes: z.array(z.object({ at: z.string(), bytes: z.number() })),
 })
 
 const proxyUsers = z.object({
-  /** The password is missing unless it was asked for. */
+  /** The password is missing unless it was requested. */
   users: z.array(proxyUser.extend({ password: proxyUser.shape.password.optional() })),
   /** How many there are in this pool. */
   count: z.number(),
@@ -194,7 +194,7 @@ const proxyUsers = z.object({
   most: z.number(),
   /** The first part of the logins of new ones; null: none. */
   login_prefix: z.string().nullable(),
-  /** What the next page begins behind; null: there is none. */
+  /** The last entry before the next page; null: there is no next page. */
   next_after: z.number().nullable(),
   /** The zone whose days and months the limits count. */
   time_zone: z.string(),
@@ -217,9 +217,9 @@ const usersUsage = z.object({
       requests: z.number(),
     }),
   ),
-  /** What the next page begins behind; null: there is none. */
+  /** The last entry before the next page; null: there is no next page. */
   next_after: z.number().nullable(),
-  /** The zone whose days are told. */
+  /** The time zone of the days. */
   time_zone: z.string(),
 })
 

@@ -107,7 +107,7 @@ const payTo = z.object({
   currency: z.string(),
   /** The address, or a Lightning invoice. */
   address: z.string(),
-  /** What is still due, decimal text. */
+  /** The amount still due, decimal text. */
   amount: z.string(),
   /** A link for wallets; null: there is none. */
   link: z.string().nullable(),
@@ -161,7 +161,7 @@ const moneyBalance = z.object({
       invoice: z.string().nullable(),
     }),
   ),
-  /** Give it as `after` to read on; null: this is all. */
+  /** Pass it as `after` to continue; null: there are no more. */
   next: z.string().nullable(),
 })
 

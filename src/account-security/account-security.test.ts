@@ -411,7 +411,7 @@ describe('Telegram', () => {
     return someone(await someone()('telegram_code_signin', { p_code: code }))
   }
 
-  it('cannot be linked by a session that was not proved recently, without a second factor too', async () => {
+  it('cannot be linked by a session that was not proved recently, even without a second factor', async () => {
     const customer = await shop.customer()
     expect(await codeIn(customer)).not.toBeNull()
     later(11)

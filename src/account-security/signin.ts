@@ -104,7 +104,7 @@ async function open(
   now: Date,
 ): Promise<string> {
   await refuseBlocked(tx, accountId)
-  // Who signs in with a code of the bot is in Telegram already.
+  // A person who signs in with a code of the bot is already in Telegram.
   if (way !== 'telegram') await tellOfSignIn(tx, { accountId, ip: origin.ip }, now)
   return openSession(tx, { accountId, origin, way, withFactor: true }, now)
 }

@@ -38,7 +38,7 @@ export interface CustomerFilter {
   inviter?: bigint | undefined
   /** The country of the sign-up, an ISO 3166-1 code. */
   country?: string | undefined
-  /** Who has this price list. */
+  /** Only customers with this price list. */
   priceList?: bigint | undefined
 }
 

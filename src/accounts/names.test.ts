@@ -20,12 +20,12 @@ describe('a password', () => {
     'Night Shift 12',
     '!a.smith.1980!',
     'annasmithNIGHTSHIFT',
-  ])('that is hardly more than a name that is known is refused: %s', (password) =>
+  ])('that is a known name with little added is refused: %s', (password) =>
     expect(codeOf(password)).toBe('password_too_common'),
   )
 
   it.each(['password of anna_smith', 'correct horse battery', '1234567', 'пароль для Night Shift'])(
-    'that has more than names is taken: %s',
+    'that contains more than names is accepted: %s',
     (password) => expect(codeOf(password)).toBe('taken'),
   )
 })

@@ -194,7 +194,7 @@ describe('telegram_code_signin', () => {
       expect(await signIn(code, '198.18.1.1')).toMatch(/^[\w-]{43}$/)
       // A right code is not a guess: its neighbours are admitted as well.
       expect(await signIn(await freshCode(), '198.18.1.2')).toMatch(/^[\w-]{43}$/)
-      // After one wrong code its neighbourhood counts among those that have guessed until tomorrow.
+      // Because of one wrong code its neighbourhood counts, until tomorrow, among those that have guessed.
       await spoil('198.18.1.3')
       await retryAfter(await freshCode(), '198.18.1.4')
       later(24 * 60)

@@ -64,7 +64,7 @@ describe('the first start of the bot', () => {
     expect(buttons.at(-1)?.text).toBe('Принимаю и продолжаю')
   })
 
-  it('shows documents that have changed before the button was pressed', async () => {
+  it('shows the documents again when they changed before the button was pressed', async () => {
     const person = bot.telegram.person({ language_code: 'ru' })
     person.say('/start')
     await person.hears()

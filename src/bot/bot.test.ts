@@ -118,7 +118,7 @@ describe('/start', () => {
 })
 
 describe('/code', () => {
-  it('signs in to the site a person who has only Telegram', async () => {
+  it('signs a person who has only Telegram in to the site', async () => {
     const person = telegram.person({ language_code: 'ru' })
     // The first message to the bot may be this one.
     person.say('/code')

@@ -115,7 +115,7 @@ export interface ManyLines {
 
 interface ChargedLines {
   text: string
-  /** Tells how many times each byte is charged, and the payload that the traffic left is worth. */
+  /** States how many times each byte is charged, and the payload that the remaining traffic is worth. */
   charged: string
 }
 

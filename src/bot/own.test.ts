@@ -73,7 +73,8 @@ const noNoticeLeft = () =>
 
 describe('a sign-in by password', () => {
   it('is reported in the owner’s Telegram: when, from where, to which account', async () => {
-    // Not in the past: the worker's own clock is real, and its hourly job deletes what has expired by it.
+    // Not in the past: the worker uses the real clock, and its hourly job deletes what has expired by that
+    // clock.
     const noon = new Date()
     noon.setUTCDate(noon.getUTCDate() + 1)
     noon.setUTCHours(12, 0, 0, 0)
@@ -160,7 +161,7 @@ describe('a notice about traffic', () => {
   } as const
   const cap = { kind: 'cap', pool: 'residential', window: 'day', cap_bytes: '2000000000' } as const
 
-  it('tells what is left and how long it lasts, and is switched off by its button', async () => {
+  it('states what is left and how long it lasts, and is switched off by its button', async () => {
     const { customer, person } = await linked()
     await queue(customer, low)
     const { text, buttons } = await person.hears(3)

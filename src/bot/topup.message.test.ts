@@ -16,7 +16,7 @@ const notice = {
   url: null,
 } as const
 
-it('says why a charge failed and what follows', () => {
+it('the message about a failed charge says why a charge failed and what follows', () => {
   const { text } = topUpMessage(texts.ru, 'ru', notice)
   expect(text).toContain('На карте не хватило денег.')
   expect(text).toContain('Мы попробуем ещё раз.')
@@ -25,7 +25,7 @@ it('says why a charge failed and what follows', () => {
   expect(topUpMessage(texts.en, 'en', off).text).toContain('is now off')
 })
 
-it('leads to the page on which the customer pays, and has the button that ends such messages', () => {
+it('the message about a failed charge leads to the page on which the customer pays, and has the button that ends such messages', () => {
   const asked = { ...notice, event: 'authentication', reason: null, url: 'https://pay.example/1' } as const
   const { text, keyboard } = topUpMessage(texts.en, 'en', asked)
   expect(text).toContain('Pay the same invoice yourself')

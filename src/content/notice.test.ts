@@ -56,7 +56,7 @@ describe('a notice of the shop', () => {
     expect(published[1]).toMatchObject({ before: { ru: null, en: null }, after: texts })
   })
 
-  it('begins and ends at its times, and is not told earlier than a day before', async () => {
+  it('begins and ends at its times, and is announced at most a day before', async () => {
     const [starts, ends] = [inHours(30), inHours(32)]
     await publish(notice({ starts_at: starts, ends_at: ends }))
     const { now } = shop.clock

@@ -110,7 +110,7 @@ describe('the monthly notice of the bill', () => {
     expect(await letters()).toEqual([])
   })
 
-  it('refers to the root of a day, which an erasure leaves unchanged with the proofs of customers', async () => {
+  it('refers to the root of a day; an erasure changes neither the root nor the proofs of customers', async () => {
     await bill('2026-08-02T00:00Z')
     await makeBillRoot(db, new Date('2026-08-03T00:03Z'))
     const roots = await customer.call('bill_roots', {})
@@ -124,7 +124,7 @@ describe('the monthly notice of the bill', () => {
     expect(verdict.ok && verdict.roots.get(proof.day)).toBe(await rootOf(proof))
     const { rows } = await sql`select from bill_told where account_id = ${accountId}`.execute(db)
     expect(rows).toEqual([])
-    // What is public has neither the account's number nor its head.
+    // The published data has neither the account's number nor its head.
     expect(roots).not.toContain(proof.head)
     // A closed account gets no letter.
     await bill('2026-09-02T00:00Z')

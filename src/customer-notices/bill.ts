@@ -13,9 +13,9 @@ const toldFromHour = 6
 const customersAtOnce = 500
 
 /**
- * Tells each customer with traffic in a month of the bill, once that month is over; once for each month, by
- * any number of processes. Months missed by the shop are told together in one notice, at most two months
- * later. Stops when `isOver` says so; the next run continues. Returns the number of notices.
+ * Notifies each customer who had traffic in a month of the bill, once that month is over; once for each
+ * month, by any number of processes. Months that the shop missed are reported together in one notice, at most
+ * two months later. Stops when `isOver` says so; the next run continues. Returns the number of notices.
  */
 export async function sendBillNotices(
   db: Db,

@@ -39,8 +39,7 @@ export async function connectAdmin(
 }
 
 /**
- * Advisory locks in the server's own database tell its users apart; PostgreSQL frees them when a process
- * dies.
+ * Advisory locks in the server's own database identify its users; PostgreSQL frees them when a process dies.
  */
 const family = 0x7475726e
 const locks = {

@@ -14,7 +14,7 @@ afterEach(() => vi.useRealTimers())
 const setClock = (byMs: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + byMs })
 
 it.each([-4 * day, -31_000, 31_000, 400 * day])(
-  'is the database’s, on a machine that is %i ms off',
+  'the clock is the database’s, on a machine that is %i ms off',
   async (byMs) => {
     const { clock, db } = database
     expect(clock.isRight).toBe(true)
@@ -32,7 +32,7 @@ it.each([-4 * day, -31_000, 31_000, 400 * day])(
   },
 )
 
-it('continues while the database is unavailable', async () => {
+it('the clock continues while the database is unavailable', async () => {
   const own = await testDatabase()
   await own.close()
   await expect(own.clock.refresh()).rejects.toThrow('Cannot use a pool')

@@ -35,7 +35,7 @@ async function until(what: string, condition: () => boolean | Promise<boolean>, 
   }
 }
 
-it('reads int8 as bigint, int8[] as bigint[] and date as text, in the pool and in Kysely', async () => {
+it('the driver reads int8 as bigint, int8[] as bigint[] and date as text, in the pool and in Kysely', async () => {
   const text = `select 9007199254740993::int8 as big, array[1, null, -9223372036854775808]::int8[] as list,
     '{}'::int8[] as none, '2026-02-28'::date as day, 7::int4 as small, now() as at`
   const expected = {
@@ -208,7 +208,7 @@ describe('DATABASE_URL', () => {
   })
 })
 
-it('can be closed twice', async () => {
+it('a pool can be closed twice', async () => {
   const second = await openDatabase({ databaseUrl: database.url, dataDir: '', role: 'guest' })
   await second.listen('x', () => undefined)
   await Promise.all([second.close(), second.close()])

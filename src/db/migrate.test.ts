@@ -29,7 +29,7 @@ async function values(text: string): Promise<unknown[]> {
 
 const applied = () => values('select name from migration order by name')
 
-it('applies the shipped migrations, once', async () => {
+it('the migration applies the shipped migrations, once', async () => {
   const names = await migrate(database)
   expect(names).toEqual(names.toSorted())
   expect(names).toContain('0001_customers.sql')
@@ -37,7 +37,7 @@ it('applies the shipped migrations, once', async () => {
   expect(await applied()).toEqual(names)
 })
 
-it('applies files in the order of their names, and only new ones', async () => {
+it('the migration applies files in the order of their names, and only new ones', async () => {
   await write('0002_more.sql', `insert into fruit values ('apple'); insert into fruit values ('pear');`)
   await write('0001_fruit.sql', 'create table fruit (name text);')
   await write('README.md', 'not a migration')
@@ -47,7 +47,7 @@ it('applies files in the order of their names, and only new ones', async () => {
   expect(await values('select name from fruit order by name')).toEqual(['apple', 'pear', 'plum'])
 })
 
-it('rolls back a file that fails, keeps those before it, and reports why', async () => {
+it('the migration rolls back a file that fails, keeps those before it, and reports why', async () => {
   await write('0001_fruit.sql', 'create table fruit (name text);')
   await write('0002_bad.sql', `insert into fruit values ('apple'); insert into vegetable values ('leek')`)
   await expect(migrate(database, folder)).rejects.toThrow(
@@ -57,7 +57,7 @@ it('rolls back a file that fails, keeps those before it, and reports why', async
   expect(await values('select count(*) from fruit')).toEqual([0n])
 })
 
-it('refuses an applied file that was changed, but not one whose line ends were', async () => {
+it('the migration refuses an applied file that was changed, but not one whose line ends were', async () => {
   await write('0001_fruit.sql', 'create table fruit (\n  name text\n);\n')
   await migrate(database, folder)
   await write('0001_fruit.sql', 'create table fruit (\r\n  name text\r\n);\r\n')
@@ -68,7 +68,7 @@ it('refuses an applied file that was changed, but not one whose line ends were',
   expect(await applied()).toEqual(['0001_fruit.sql'])
 })
 
-it('refuses a database that is newer than the code, or was made by other files', async () => {
+it('the migration refuses a database that is newer than the code, or was made by other files', async () => {
   await write('0001_fruit.sql', 'create table fruit ()')
   await write('0002_nut.sql', 'create table nut ()')
   await migrate(database, folder)
@@ -83,7 +83,7 @@ it('refuses a database that is newer than the code, or was made by other files',
   )
 })
 
-it('refuses a database of a development version, whichever of its files were applied, and explains what to do', async () => {
+it('the migration refuses a database of a development version, whichever of its files were applied, and explains what to do', async () => {
   const refusal =
     'The database was made by an unreleased development version of Turnpike and cannot be upgraded: export what you need with that version, then start this one with a new DATA_DIR, or with an empty database in DATABASE_URL.'
   await write('0001_accounts_and_sessions.sql', 'create table account (id bigint)')
@@ -97,7 +97,7 @@ it('refuses a database of a development version, whichever of its files were app
   expect(await values(`select count(*) from pg_class where relname in ('session', 'lease')`)).toEqual([0n])
 })
 
-it('refuses a new file whose name sorts before an applied one', async () => {
+it('the migration refuses a new file whose name sorts before an applied one', async () => {
   await write('0002_nut.sql', 'create table nut ()')
   await migrate(database, folder)
   await write('0001_fruit.sql', 'create table fruit ()')
@@ -106,7 +106,7 @@ it('refuses a new file whose name sorts before an applied one', async () => {
   )
 })
 
-it('gives up waiting for a table that is in use', { timeout: 20_000 }, async () => {
+it('the migration gives up waiting for a table that is in use', { timeout: 20_000 }, async () => {
   await write('0001_fruit.sql', 'create table fruit ()')
   await migrate(database, folder)
   const reader = await database.pool.connect()
@@ -118,7 +118,7 @@ it('gives up waiting for a table that is in use', { timeout: 20_000 }, async () 
   expect(await migrate(database, folder)).toEqual(['0002_colour.sql'])
 })
 
-it('is safe for several processes that start at once', async () => {
+it('the migration is safe for several processes that start at once', async () => {
   await cp(fileURLToPath(new URL('../../migrations/', import.meta.url)), folder, { recursive: true })
   const door = fileURLToPath(new URL('db.ts', import.meta.url))
   const program = `

@@ -36,26 +36,26 @@ async function version(folder: string): Promise<string> {
   return (await run(server, join(folder, 'bin/initdb'), ['--version'], { cwd: '/' })).output
 }
 
-it('names DATABASE_URL on a platform without a package', () => {
+it('the embedded server names DATABASE_URL on a platform without a package', () => {
   const onSparc = () => installedNative({ platform: 'sunos', arch: 'sparc' })
   expect(onSparc).toThrow(DatabaseUnavailable)
   expect(onSparc).toThrow(/^There is no built-in PostgreSQL for sunos-sparc .*set DATABASE_URL/)
 })
 
-it('uses the installed folder where it can', async () => {
+it('the embedded server uses the installed folder where it can', async () => {
   const installed = unpacked()
   expect(await usableNative(installed, server, [twins])).toBe(installed.folder)
   expect(readdirSync(twins)).toEqual([])
 })
 
-it('creates the library links that an install script would have created', async () => {
+it('the embedded server creates the library links that an install script would have created', async () => {
   const installed = unpacked()
   expect(await version(installed.folder)).toMatch(/error while loading shared libraries/)
   await usableNative(installed, server, [twins])
   expect(await version(installed.folder)).toMatch(/PostgreSQL\) 18/)
 })
 
-it('explains in a sentence when the binaries cannot run', async () => {
+it('the embedded server explains in a sentence when the binaries cannot run', async () => {
   const installed = unpacked()
   truncateSync(join(installed.folder, 'bin/postgres'), 10)
   await expect(usableNative(installed, server, [twins])).rejects.toThrow(
@@ -81,7 +81,7 @@ describe.runIf(isRoot)('a twin for a server that cannot reach the installed fold
     expect(await twin()).toBe(folder)
   })
 
-  it('is copied where the installed files are closed to others', async () => {
+  it('is copied where other users cannot read the installed files', async () => {
     await chmod(join(installed.folder, 'bin/postgres'), 0o700)
     await chmod(join(installed.folder, 'share/postgresql/postgres.bki'), 0o600)
     await chmod(join(scratch, 'package'), 0o755)

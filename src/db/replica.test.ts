@@ -62,13 +62,13 @@ const onStandby = async (statement: string) => {
 }
 const write = () => pool.query(`select pg_logical_emit_message(false, 'test', 'something happens', true)`)
 
-it('is read while it is fresh', async () => {
+it('a replica is read while it is fresh', async () => {
   await expect.poll(read).toBe(port(standby))
   await write()
   expect(replica.ageMs).toBeLessThan(400)
 })
 
-it('is not used when it is too far behind, and used again when it has caught up', async () => {
+it('a replica is not used when it is too far behind, and used again when it has caught up', async () => {
   await expect.poll(read).toBe(port(standby))
   await onStandby('select pg_wal_replay_pause()')
   await write()
@@ -84,7 +84,7 @@ it('is not used when it is too far behind, and used again when it has caught up'
     .toBe('The replica of DATABASE_REPLICA_URL is up to date again: reads go to it.')
 })
 
-it('fails no read when it dies, not even a pending one', async () => {
+it('a replica fails no read when it dies, not even a pending one', async () => {
   await expect.poll(read).toBe(port(standby))
   const met = relay.meet('select current_setting', 'lost')
   expect(await read()).toBe(port(primary))
@@ -95,7 +95,7 @@ it('fails no read when it dies, not even a pending one', async () => {
   await expect.poll(read, { timeout: 60_000 }).toBe(port(standby))
 })
 
-it('that stops answering is detected, and pending reads are answered by the primary', async () => {
+it('a replica that stops answering is detected, and pending reads are answered by the primary', async () => {
   await expect.poll(read).toBe(port(standby))
   relay.silence()
   expect(await read()).toBe(port(primary))
@@ -103,7 +103,7 @@ it('that stops answering is detected, and pending reads are answered by the prim
   expect(said).toEqual(['The replica of DATABASE_REPLICA_URL does not answer: its reads go to the primary.'])
 })
 
-it('may be unavailable from the beginning', async () => {
+it('a replica may be unavailable from the beginning', async () => {
   await relay.refuse()
   const database = await openDatabase({
     databaseUrl: primary.url,

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('empties a log that has grown too long while it is written, and keeps one old copy', async () => {
+it('the server log empties a log that has grown too long while it is written, and keeps one old copy', async () => {
   writeFileSync(log, 'x'.repeat(8 * 1024 * 1024))
   trimLog(log)
   expect(logSize(log)).toBe(8 * 1024 * 1024)
@@ -32,7 +32,7 @@ it('empties a log that has grown too long while it is written, and keeps one old
   expect(readFileSync(log, 'utf8')).toBe('after\n')
 })
 
-it('reads what was written since a mark', () => {
+it('the server log reads what was written since a mark', () => {
   expect(logSince(log, logSize(log))).toBe('')
   writeFileSync(log, 'old\n')
   const mark = logSize(log)

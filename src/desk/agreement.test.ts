@@ -69,7 +69,7 @@ interface Part {
   bytes: number
 }
 
-it('is equal to the byte on Today, in every division of traffic, in the customers’ statistics and in the ledger', async () => {
+it('usage is equal to the byte on Today, in every division of traffic, in the customers’ statistics and in the ledger', async () => {
   const { db } = shop.database
   const midnight = Math.floor(shop.clock.now.getTime() / dayMs) * dayMs
   const [before, day] = [midnight - dayMs, midnight].map((at) => new Date(at).toISOString().slice(0, 10)) as [

@@ -1,4 +1,4 @@
-/** What the shop did in a time, for the message of the day. */
+/** The shop's figures of a period, for the message of the day. */
 import { countNew } from '#accounts'
 import type { DayFigures } from '#staff-alerts'
 import type { Database } from '#db'

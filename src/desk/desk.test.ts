@@ -326,7 +326,7 @@ describe('the list of customers', () => {
     }
   })
 
-  it('is not all that is searched: invoices, requests, exits and codes are found, by those who may open them', async () => {
+  it('shares its search with invoices, requests, exits and codes, for members who may open them', async () => {
     const { id, customer } = await newcomer('finder-of-things')
     const number = await shop.buy(customer, { pool: 'datacenter', gb: 1 })
     const access = await findAccess(shop.database.db, { accountId: BigInt(id), pool: 'datacenter' })
@@ -411,7 +411,7 @@ describe('the list of customers', () => {
 })
 
 describe('prices', () => {
-  it('are previewed, and not changed over the change of another person', async () => {
+  it('are previewed, and do not overwrite the change of another person', async () => {
     const seen = await owner.call('prices', {})
     const dearer = seen.prices.map((price) => ({
       ...price,
@@ -628,7 +628,7 @@ describe('campaigns and invitations', () => {
 })
 
 describe('today', () => {
-  it('counts money, traffic and customers, and names what waits', async () => {
+  it('counts money, traffic and customers, and lists what needs attention', async () => {
     // The database stamps accounts with its own time, which the clock of the tests has passed.
     shop.clock.now = new Date(Date.now() + 60_000)
     owner = await office.staff('owner')

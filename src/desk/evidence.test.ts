@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-it('is a PDF of a disputed invoice alone, for those who may, in the language of the desk', async () => {
+it('the evidence is a PDF of a disputed invoice alone, for those who may, in the language of the desk', async () => {
   const customer = await shop.customer()
   const number = await shop.buy(customer, { pool: 'mobile', gb: 2 })
   const operator = await office.staff('operator')
@@ -25,7 +25,7 @@ it('is a PDF of a disputed invoice alone, for those who may, in the language of 
   expect((await refusalOf(support.call('dispute_evidence', { number }))).code).toBe('no_permission')
 })
 
-it('says who bought what, when it was delivered, and from where it was used', async () => {
+it('the evidence says who bought what, when it was delivered, and from where it was used', async () => {
   const customer = await shop.customer()
   const number = await shop.buy(customer, { pool: 'mobile', gb: 2 })
   const invoice = await findInvoice(shop.database.db, number)

@@ -17,7 +17,7 @@ afterAll(async () => {
   await shop.close()
 })
 
-it('a customer is told the short number of an invoice, by which staff find it', async () => {
+it('a customer sees the short number of an invoice, by which staff find it', async () => {
   const customer = await shop.customer()
   const number = await shop.buy(customer, { pool: 'residential', gb: 1 })
   const { short_number: short } = await customer.call('invoice', { number })

@@ -185,7 +185,7 @@ describe('margin at the desk', () => {
     const mobile = async () => (await preview('2050000')).find(({ pool }) => pool === 'mobile')
     // The dearest exit takes 2.00.
     expect(await mobile()).toMatchObject({ taken_per_gb_micros: '0', below_cost: false })
-    // A fee of 3 % of what was earned: of 2.05 remain 1.9885.
+    // A fee of 3 % of the earnings leaves 1.9885 of 2.05.
     const { rows } = await shop.database.pool.query<{ id: bigint }>('select id from invoice limit 1')
     await shop.database.pool.query(
       `insert into processor_fee (method, kind, subject, invoice_id, source, currency, amount_micros, usd_micros, noted_at)

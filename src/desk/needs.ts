@@ -1,6 +1,6 @@
 /**
- * What needs the people behind the shop: the page of today shows it, and alerts are made of it. Each
- * condition is written once, in the slice whose rows it is about; here are their names, limits and pages.
+ * Conditions that need the attention of staff: Today shows them, and alerts report them. Each condition is
+ * written once, in the slice whose rows it is about; here are their names, limits and pages.
  */
 import { waitingForErasure } from '#accounts'
 import { groupState, type Need, type NeedSubject, machineNeeds } from '#staff-alerts'

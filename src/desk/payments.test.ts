@@ -19,7 +19,7 @@ afterAll(async () => {
 const processor = async (name: string) =>
   (await accountant.call('processors', {})).find(({ method }) => method === name)
 
-it('has the fee terms of processors that do not report their fees', async () => {
+it('the list of processors has the fee terms of processors that do not report their fees', async () => {
   const owner = await office.staff('owner')
   const reason = 'by the contract'
   const terms = { percent_ppm: 29_000, fixed_micros: '300000', reason }
@@ -45,7 +45,7 @@ it('has the fee terms of processors that do not report their fees', async () => 
   )
 })
 
-it('shows when a processor last notified, the outcome, and the refunds that it still has to make', async () => {
+it('the list of processors shows when a processor last notified, the outcome, and the refunds that it still has to make', async () => {
   const customer = await shop.customer()
   const before = BigInt(
     (await processor('sandbox'))?.verdicts.find(({ verdict }) => verdict === 'credited')?.count ?? 0,
@@ -93,7 +93,7 @@ it('shows when a processor last notified, the outcome, and the refunds that it s
   expect(await claimOf(await office.staff('viewer'))).toBeNull()
 })
 
-it('lists disputes by the time to answer them, and warns on Today of those that are due soon', async () => {
+it('the desk lists disputes by the time to answer them, and warns on Today of those that are due soon', async () => {
   const customer = await shop.customer()
   const { now } = shop.clock
   const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000)

@@ -109,7 +109,7 @@ describe('a replay of a notification', () => {
   })
 })
 
-it('shows what the inviter earned by an invoice', async () => {
+it('an invoice shows what the inviter earned by it', async () => {
   const inviter = await shop.customer()
   const [profile] = await inviter.call('legacy_profile', {})
   const link = (await inviter.call('legacy_referal_info', {})) as unknown

@@ -35,7 +35,7 @@ async function booked(account: string, kind?: string): Promise<bigint> {
   return rows[0]?.sum ?? 0n
 }
 
-it('adds up to the ledger, whatever each report is divided by', async () => {
+it('a report adds up to the ledger, whatever each report is divided by', async () => {
   const customers = await Promise.all([shop.customer(), shop.customer(), shop.customer()])
   const come = 'update account set admin_referral_code = $2 where username = $1'
   await shop.database.pool.query(come, [customers[0].username, 'forum'])
@@ -281,7 +281,7 @@ describe('in another time zone', () => {
   })
 })
 
-it('warns when the ledger differs, and prints the difference', async () => {
+it('a report warns when the ledger differs, and prints the difference', async () => {
   const { rows } = await shop.database.pool.query<{ at: Date }>(
     'select max(posted_at) as at from ledger_transaction',
   )
@@ -300,7 +300,7 @@ it('warns when the ledger differs, and prints the difference', async () => {
   expect(foot[1]?.name).toBe('DIFFERS')
 })
 
-it('gives no alarm for usage that was settled long after it was relayed, as long as nothing is lost', async () => {
+it('a report gives no alarm for usage that was settled long after it was relayed, as long as nothing is lost', async () => {
   const other = await app({ env: { DEMO: '0' } })
   const there = await desk(other)
   const accountant = await there.staff('accountant')
@@ -340,7 +340,7 @@ it('the balance at the end of each day is the sum of all postings until then', a
   expect([days[0]?.bytes, days[1]?.bytes, days.at(-1)?.bytes]).toEqual(['0', '0', String(rows[0]?.bytes)])
 })
 
-it('refuses a division that the report does not have, and more than 400 days', async () => {
+it('a report refuses a division that the report does not have, and more than 400 days', async () => {
   const period = { from: '2026-01-01', until: '2026-01-31' }
   const refused = async (asked: object) =>
     (await refusalOf(owner.call('report', { report: 'usage', by: 'day', ...period, ...asked }))).code

@@ -151,7 +151,7 @@ describe('the second factor', () => {
   })
 
   for (const name of Object.keys(acts) as (keyof typeof acts)[])
-    it(`is needed by the part of ${name} that reaches the limit, and permits further ones`, async () => {
+    it(`is needed by the part of ${name} that reaches the limit, and then permits further parts`, async () => {
       expect(await does(name)).toBe('done')
       expect(await does(name)).toBe('done')
       expect(await does(name)).toBe('step_up_needed')
@@ -223,7 +223,7 @@ describe('the second factor', () => {
     expect((await member.call('invoice', { number })).state).toBe('paid')
   })
 
-  it('counts a payout once that is taken and then paid', async () => {
+  it('counts a payout once although it is taken and then paid', async () => {
     const id = await payoutOf(60n * usd)
     expect(await codeOf(member.call('take_payout', { id, micros: String(60n * usd) }))).toBe('done')
     expect(await codeOf(member.call('pay_payout', { id, reference: 'a transaction' }))).toBe('done')

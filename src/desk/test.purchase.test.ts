@@ -38,7 +38,7 @@ const figures = async () => {
   return [money.today, sold.today, people.today, sales.rows, refunds.rows]
 }
 
-it('buys as a customer does, shows each step, and is no sale', async () => {
+it('a test purchase buys as a customer does, shows each step, and is no sale', async () => {
   const customer = await shop.customer()
   await shop.buy(customer, { pool: 'residential', gb: 1 })
   const before = await figures()
@@ -79,7 +79,7 @@ it('buys as a customer does, shows each step, and is no sale', async () => {
   expect(rows).toMatchObject([{ id: paid.customer_id, name: null, email: null, tags: ['test'] }])
 })
 
-it('shows a failure in the processor’s own words, and continues when it is repeated', async () => {
+it('a test purchase shows a failure in the processor’s own words, and continues when it is repeated', async () => {
   const asked = order('crypto')
   fake.trouble(403, 403, 403)
   const failed = await owner.call('test_purchase', asked)
@@ -94,7 +94,7 @@ it('shows a failure in the processor’s own words, and continues when it is rep
   )
 })
 
-it('uses one account, also when several begin concurrently; nobody can sign in to it', async () => {
+it('a test purchase uses one account, also when several begin concurrently; nobody can sign in to it', async () => {
   await Promise.all(Array.from({ length: 4 }, () => owner.call('test_purchase', order('sandbox'))))
   const { rows } = await shop.database.pool.query(
     'select username, email, password_hash from account where is_test',

@@ -106,7 +106,7 @@ async function expectGapless() {
   }
 }
 
-it('waits until the seller is set, and no number is used before', async () => {
+it('a document waits until the seller is set, and no number is used before', async () => {
   const customer = await shop.customer()
   const number = await buy(customer)
   expect(await make(number)).toEqual([])
@@ -333,7 +333,7 @@ it('the invoice is attached to the letter about a payment, the credit note to th
   expect(await letters('payment_received')).toHaveLength(1)
 })
 
-it('continues after numbers that a restored database has lost', async () => {
+it('the numbering continues after numbers that a restored database has lost', async () => {
   const last = await lastOf('invoice')
   const note = (number: bigint) =>
     transaction(shop.database.db, (tx) =>
@@ -415,7 +415,7 @@ describe('the calls', () => {
   })
 })
 
-it('treats any input as plain text', async () => {
+it('a document treats any input as plain text', async () => {
   const { renderDocument } = await import('./pdf.ts')
   const row = await shop.database.db.selectFrom('document').select('facts').limit(1).executeTakeFirstOrThrow()
   const facts = row.facts as never as Parameters<typeof renderDocument>[0]

@@ -37,7 +37,7 @@ export interface KnownExit {
   countries: string[]
   /** The reason why no gateway can use it, as a sentence; null: it can be used. */
   fault: Said | null
-  /** When a test last got an answer through it as it is now; null: never. */
+  /** When a test last got an answer through the exit with its present settings; null: never. */
   testedAt: Date | null
 }
 

@@ -96,7 +96,7 @@ describe('trouble with a country', () => {
     expect(await letters(one)).toEqual([])
   })
 
-  it('in several countries of a pool is one letter, and each country is told once', async () => {
+  it('in several countries of a pool is one letter, and each country is reported once', async () => {
     const one = await user('de', 'fr', '')
     await pass(16, { country: 'de', failed: 4 }, { country: 'fr', failed: 4 }, { country: '', failed: 9 })
     expect(await letters(one)).toEqual([['began', '*', 'de', 'fr']])

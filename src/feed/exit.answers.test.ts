@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { answerBoundsMs, answerClass, answerClasses, percentileMs } from './exit.answers.ts'
 
-it('counts each time in the class of the next bound', () => {
+it('the histogram counts each time in the class of the next bound', () => {
   expect(answerClass(0)).toBe(0)
   for (const [index, bound] of answerBoundsMs.entries()) {
     expect(answerClass(bound)).toBe(index)
@@ -11,7 +11,7 @@ it('counts each time in the class of the next bound', () => {
   expect(answerClass(1e9)).toBe(answerClasses - 1)
 })
 
-it('returns a percentile in the class of the true one, and null without any times', () => {
+it('the histogram returns a percentile in the class of the true one, and null without any times', () => {
   expect(percentileMs(Array<number>(answerClasses).fill(0), 0.5)).toBeNull()
   const times = fc.array(fc.double({ min: 0, max: 20_000, noNaN: true }), { minLength: 1, maxLength: 300 })
   fc.assert(

@@ -312,7 +312,7 @@ export type FeedEvent =
   | { type: 'whitelist_changed'; pool: string; address: string; login?: string }
   /** The settings of the account's slots changed: look them up again. */
   | { type: 'slots_changed'; login: string }
-  /** Another gateway needs these bytes: give back what is idle. */
+  /** Another gateway needs these bytes: return the idle bytes. */
   | { type: 'lease_recalled'; access: bigint }
   | { type: 'exits_changed' }
   /** An inventory was added, removed or renamed. */

@@ -1,4 +1,4 @@
-/** Open sessions of a customer: told by gateways when an operator asks for them. */
+/** Open sessions of a customer, which gateways report when an operator asks for them. */
 
 /** An open session of a customer, as an operator sees it. */
 export interface OpenSession {
@@ -16,7 +16,7 @@ export interface OpenSession {
   relayed_bytes: number
   exit: bigint | null
   country: string | null
-  /** host:port, and the client's address and port, as far as CONNECTION_LOG lets them be told. */
+  /** host:port, and the client's address and port, as far as CONNECTION_LOG allows. */
   target: string | null
   client: string | null
   client_port: number | null

@@ -81,7 +81,7 @@ export function askTogether(feed: Feed): Feed {
     (...args: unknown[]) => (feed[call] as (...args: unknown[]) => Promise<unknown>).apply(feed, args),
   ])
   return {
-    // The calls are those of the interface, one by one: a feed may be of a class.
+    // The calls are copied one by one, because a feed may be an instance of a class.
     ...(Object.fromEntries(others) as Pick<Feed, FeedCall>),
     subscribe: (listener) => feed.subscribe(listener),
     account: (key) => (isProxyUserLogin(key.login) ? accounts.ask(key) : feed.account(key)),

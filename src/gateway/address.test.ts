@@ -272,7 +272,7 @@ describe('an address that is claimed but not proven', () => {
     expect(bench.feed.chargedTo(account())).toBe(20n)
   })
 
-  it('ends no session opened by address at an entry port, and the reverse', async () => {
+  it('ends no session opened by address at an entry port, and vice versa', async () => {
     allow(account())
     bench.feed.slots.set(`${account().access} 1`, anySlot)
     const [entry, slot] = [await connectTo(bench.port), await connectTo(slotPort(1))]

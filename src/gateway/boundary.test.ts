@@ -176,7 +176,7 @@ describe('this machine', () => {
     .filter(({ internal, address }) => !internal && !address.startsWith('fe80'))
     .map(({ family, address }) => (family === 'IPv6' ? `[${address}]` : address))
 
-  it('is reached by none of its addresses, whatever networks are exceptions', async () => {
+  it('cannot be reached at any of its addresses, whatever networks the exceptions contain', async () => {
     await start({}, '0.0.0.0/0, ::/0')
     const made = origin.made()
     for (const host of [

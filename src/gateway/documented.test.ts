@@ -13,7 +13,7 @@ const source = readdirSync(gateway, { recursive: true, encoding: 'utf8' })
   .join('\n')
 
 describe('the refusals of the gateway', () => {
-  it('are each made somewhere: the table has no entry without use', () => {
+  it('are each used in the code: the table has no unused entry', () => {
     expect(proxyCodes.filter((code) => !source.includes(`'${code}'`))).toEqual([])
   })
 

@@ -108,7 +108,7 @@ const recordOf = async ({ requestId }: Opened) => {
 }
 
 describe('ending connections', () => {
-  it('ends all of a proxy user on both gateways, and nobody else’s; the login may come again', async () => {
+  it('ends all of a proxy user on both gateways, and no others; the login may connect again', async () => {
     const { own, user } = await customer()
     const stranger = await customer()
     const theirs = [await open(user), await open(user, '-sid-a', benches[1])]
@@ -229,7 +229,7 @@ describe('a gateway that was cut off', () => {
     two.tellSecond({ type: 'reset' })
   }
 
-  it('ends what was ended in the meantime, and nothing else', async () => {
+  it('ends the connections that were ended in the meantime, and no others', async () => {
     const { own, user } = await customer()
     const all = await open(user, '', benches[1])
     const one = await open(own, '', benches[1])

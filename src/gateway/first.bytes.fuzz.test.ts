@@ -95,7 +95,7 @@ async function deliver(pieces: readonly Buffer[], localAddress = '127.0.0.1'): P
   return client
 }
 
-it('relays nothing for an unauthenticated client', async () => {
+it('the gateway relays nothing for an unauthenticated client', async () => {
   const made = origin.made()
   const arbitrary = fc.tuple(strangers(), fc.array(fc.nat({ max: 200 }), { maxLength: 3 }))
   // In groups, because each waits for the other end.
@@ -135,7 +135,7 @@ const customers = (): [string, Buffer][] => {
   ]
 }
 
-it('serves a customer for any segmentation of the bytes', async () => {
+it('the gateway serves a customer for any segmentation of the bytes', async () => {
   for (const [name, bytes] of customers()) {
     const cuts = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1)
     for (let from = 0; from < cuts.length; from += 20) {

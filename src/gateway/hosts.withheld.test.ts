@@ -32,7 +32,7 @@ function wish(withholds: boolean): void {
   bench.feed.emit({ type: 'account_changed', login: 'alice1' })
 }
 
-/** The host as the gateway tells it to operators. */
+/** The host as the gateway reports it to operators. */
 async function told(question: string): Promise<string | null | undefined> {
   bench.feed.emit({ type: 'account_changed', login: 'alice1', tell: question })
   await expect.poll(() => bench.feed.told.some((answer) => answer.question === question)).toBe(true)

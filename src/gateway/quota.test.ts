@@ -61,7 +61,7 @@ describe('the end of a balance', () => {
     const balance = 9_000_001
     const { feed, benches, close } = await pair(BigInt(balance))
     feed.latencyMs = 2
-    // Each gateway has to come back for more until the end.
+    // Each gateway has to request more until the end.
     feed.largestGrant = 262_144n
     const clients = [0, 1, 0, 1].map((index) =>
       ask(benches[index as 0 | 1], forwardRequest('/bytes/8000000')),
@@ -149,7 +149,7 @@ describe('the record of a request', () => {
   const upload = (bytes: number, path = '/') =>
     `POST http://127.0.0.1:${origin.httpPort}${path} HTTP/1.1\r\nHost: x\r\n${basic()}Content-Length: ${bytes}\r\n\r\n`
 
-  it('tells a refusal from an exhausted balance and from a failure of the target', async () => {
+  it('distinguishes a refusal from an exhausted balance and from a failure of the target', async () => {
     const { feed, benches, close } = await pair(3000n)
     const asked = async (text: string, answer: string) => {
       const client = ask(benches[0], text)

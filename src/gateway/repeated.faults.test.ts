@@ -13,7 +13,7 @@ function logged() {
 
 const full = () => Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
 
-it('logs a repeated failure once a minute, with the count of its repetitions and without a stack', () => {
+it('the gateway logs a repeated failure once a minute, with the count of its repetitions and without a stack', () => {
   const { log, lines, pass } = logged()
   for (let index = 0; index < 1200; index++) {
     log.warn({ err: full(), gateway: 'gw1-0' }, 'journal failed')
@@ -29,7 +29,7 @@ it('logs a repeated failure once a minute, with the count of its repetitions and
   expect(lines).toEqual([line, { ...line, suppressed: 599 }])
 })
 
-it('tells different failures apart, but not the connections that they hit', () => {
+it('the gateway distinguishes different failures, but not the connections that they hit', () => {
   const { log, lines } = logged()
   for (const request_id of ['a', 'b', 'c']) {
     log.error({ err: new Error('x'), request_id }, 'a request failed on a bug')
@@ -47,7 +47,7 @@ it('tells different failures apart, but not the connections that they hit', () =
   expect(lines[0]).toMatchObject({ err: expect.any(Error) })
 })
 
-it('remembers a bounded number of failures', () => {
+it('the gateway remembers a bounded number of failures', () => {
   const { log, lines } = logged()
   for (let index = 0; index < 3000; index++) log.warn({ index }, 'failed')
   expect(lines).toHaveLength(3000)

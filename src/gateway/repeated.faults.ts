@@ -19,7 +19,7 @@ interface Kind {
 }
 
 /**
- * The first warning or error of a kind in a minute is logged; the next line of the kind tells how many were
+ * The first warning or error of a kind in a minute is logged; the next line of the kind states how many were
  * `suppressed`. A kind is the message with its fields, except those of a single connection. Warnings have the
  * reason of a fault and no stack: they are of the network or the disk. Errors keep it, as bugs need it.
  */
@@ -63,7 +63,7 @@ function keyOf(fields: object, message: string): string {
   return `${message} ${String(code)} ${parts.map(([name, value]) => `${name}=${String(value)}`).join(' ')}`
 }
 
-/** The fields, with a fault replaced by its reason. */
+/** The fields, with `err` replaced by its reason and code. */
 function withReason(fields: object): object {
   if (!('err' in fields)) return fields
   const { err, ...rest } = fields

@@ -100,7 +100,7 @@ describe('the line of a tunnel that has ended', () => {
   it.each([
     ['host', { target: 'example.com' }],
     ['none', {}],
-  ] as const)('tells of the connection what CONNECTION_LOG=%s allows', (tells, told) => {
+  ] as const)('contains the facts that CONNECTION_LOG=%s allows', (tells, told) => {
     const { client, client_port, target } = lineOf({ login: 'a', target: 'example.com:443' }, tells)
     expect({ client, client_port, target }).toEqual({ client: undefined, client_port: undefined, ...told })
   })

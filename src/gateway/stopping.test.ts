@@ -174,7 +174,7 @@ describe('a connection that was accepted before the gateway is asked to stop', (
   })
 })
 
-it('gives back at once the lease of an account without tunnels, while other tunnels go on', async () => {
+it('a stopping gateway gives back at once the lease of an account without tunnels, while other tunnels go on', async () => {
   await begin({ keepsGoing: true })
   bench.feed.addAccount('bob1', 'secret', 1_000_000n)
   const open = await tunnel()

@@ -69,7 +69,7 @@ describe('silence', () => {
     expect(bench.feed.charged.get(1n)).toBe(BigInt(bytesUp + bytesDown))
   })
 
-  it('of a client within its body is answered with 504, and its target is closed', async () => {
+  it('of a client within its request body is answered with 504, and the connection to its target is closed', async () => {
     bench = await startBench({ limits: { answerMs: 400 } })
     const before = origin.open()
     const client = say(request(url('/echo'), 'Content-Length: 100\r\n', 'POST'))

@@ -18,7 +18,7 @@ const MOST_UNREAD_BYTES = 1_000_000
 
 function tryWith(lowat: string, wmem: string): { down: Transfer; up: Transfer } {
   const users = process.getuid?.() === 0 ? [] : ['--user', '--map-current-user', '--keep-caps']
-  // Readers have small buffers: what waits there is theirs, and differs from one machine to another.
+  // Readers have small buffers: bytes that wait there count as theirs, and differ between machines.
   const settings = `{ echo "$0" >tcp_notsent_lowat; echo ${wmem} >tcp_wmem; echo 4096 131072 131072 >tcp_rmem; }`
   const script = `ip link set lo up && (cd /proc/sys/net/ipv4 && ${settings}) && exec "$@"`
   const trial = [process.execPath, fileURLToPath(new URL('testing/unread.trial.ts', import.meta.url))]

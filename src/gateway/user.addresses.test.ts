@@ -101,7 +101,7 @@ async function prove(
 const chargedTo = async (id: bigint) =>
   (await usedByUsers(db, [id], { now: database.clock.now(), zone: 'UTC' })).get(id)?.totalBytes ?? 0n
 
-it('serves a proven address without a password, charged to the proxy user within its limits', async () => {
+it('a gateway serves a proven address without a password, charged to the proxy user within its limits', async () => {
   const { who, user, list } = await customer({ totalBytes: 100_000n })
   const address = newAddress()
   await list(address)
@@ -116,7 +116,7 @@ it('serves a proven address without a password, charged to the proxy user within
   expect(await statusFrom(address)).toBe('402')
 })
 
-it('is proven by its own proxy user or the account alone; another’s connection proves nothing of it', async () => {
+it('an address of a proxy user is proven by its own proxy user or the account alone; another’s connection proves nothing of it', async () => {
   const { who, own, user, list } = await customer()
   const stranger = await customer()
   const other = await newUser(db, who.accessId)
@@ -142,7 +142,7 @@ it('is proven by its own proxy user or the account alone; another’s connection
   expect(await chargedTo(user.id)).toBe(0n)
 })
 
-it('belongs to one: a neighbour’s proven address is refused, and so is one listed for another', async () => {
+it('an address of a proxy user belongs to one: a neighbour’s proven address is refused, and so is one listed for another', async () => {
   const { who, own, user, list } = await customer()
   const stranger = await customer()
   const [theirs, mine] = [newAddress(), newAddress()]
@@ -165,13 +165,13 @@ it('belongs to one: a neighbour’s proven address is refused, and so is one lis
   expect(own.login).not.toBe('')
 })
 
-it('has at most ten addresses for a proxy user', async () => {
+it('an address of a proxy user has at most ten addresses for a proxy user', async () => {
   const { list } = await customer()
   for (let count = 0; count < 10; count++) await list(newAddress())
   await expect(list(newAddress())).rejects.toMatchObject({ code: 'whitelist_full', details: { limit: 10 } })
 })
 
-it('is cut with the proxy user, when it is removed, frozen or deleted, also after a gateway missed it', async () => {
+it('an address of a proxy user is cut with the proxy user, when it is removed, frozen or deleted, also after a gateway missed it', async () => {
   const ways = {
     removed: ({ who }: Awaited<ReturnType<typeof customer>>, address: string) =>
       removeAddress(db, who, address),

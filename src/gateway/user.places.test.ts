@@ -95,7 +95,7 @@ async function answer(user: { login: string; password: string }, line = '', benc
   return `${client.status} ${/^([a-z_]+): /m.exec(client.text)?.[1] ?? ''}`.trim()
 }
 
-it('refuses a denied country however it is named, and what costs double, on both gateways', async () => {
+it('a gateway refuses a denied country however it is named, and what costs double, on both gateways', async () => {
   await useExits({})
   await expect.poll(async () => answer(await userWith({})), { timeout: 10_000 }).toBe('200')
   const user = await userWith({ deniedCountries: ['ru', 'us'], noDoubleTariff: true })
@@ -121,7 +121,7 @@ it('refuses a denied country however it is named, and what costs double, on both
   expect(await answer(user, '-cc-ru')).toBe('403 user_country_denied')
 })
 
-it('never takes a denied country at random: of a seller’s places, and where the seller would choose', async () => {
+it('a gateway never uses a denied country by chance: neither of a seller’s places, nor where the seller would choose', async () => {
   const user = await userWith({ deniedCountries: ['ru'] })
   const seen = async (line: string) => {
     const from = upstream.seen.length
@@ -148,7 +148,7 @@ it('never takes a denied country at random: of a seller’s places, and where th
   await expect.poll(() => answer(user), { timeout: 10_000 }).toBe('200')
 })
 
-it('cuts open sessions by a new rule, sticky ones too, and after a gateway missed it; others go on', async () => {
+it('a gateway cuts open sessions by a new rule, sticky ones too, and after a gateway missed it; others go on', async () => {
   await useExits({ preset: 'oxylabs', places: null })
   const user = await userWith({})
   await expect.poll(() => answer(user, '-cc-ru'), { timeout: 10_000 }).toBe('200')
@@ -180,7 +180,7 @@ it('cuts open sessions by a new rule, sticky ones too, and after a gateway misse
   }
 })
 
-it('does not use a kept connection by a country that was allowed before', async () => {
+it('a gateway does not use a kept connection by a country that was allowed before', async () => {
   await useExits({ preset: 'oxylabs', places: null })
   const user = await userWith({})
   await expect.poll(() => answer(user, '-cc-ru'), { timeout: 10_000 }).toBe('200')
@@ -200,7 +200,7 @@ it('does not use a kept connection by a country that was allowed before', async 
   client.destroy()
 })
 
-it('is refused when a country is both allowed and denied', async () => {
+it('a rule is refused when a country is both allowed and denied', async () => {
   const user = await userWith({ countries: ['de'] })
   await expect(
     transaction(db, (tx) => changeUser(tx, user, { deniedCountries: ['de'] })),

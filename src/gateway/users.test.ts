@@ -151,7 +151,7 @@ describe('a proxy user that may not go on', () => {
     await refusedWith(connect(user), 403, 'user_expired')
   })
 
-  it('is cut when a term is set that is over, an address is listed that is not its own, a host denied', async () => {
+  it('is cut when its term is set to a past time, an address other than its own is listed, or a host is denied', async () => {
     const term = await within2s(change({ expiresAt: new Date(Date.now() - 1000) }))
     await refusedWith(connect(term.user), 403, 'user_expired')
     const elsewhere = await within2s(change({ addresses: ['192.0.2.0/24'] }))
@@ -248,7 +248,7 @@ describe('admission of a proxy user', () => {
     first.client.destroy()
   })
 
-  it('with a limit of nothing serves nothing, and without traffic of the account says so', async () => {
+  it('with a limit of zero serves nothing, and reports when the account has no traffic', async () => {
     const { user } = await userWith({ totalBytes: 0n })
     await refusedWith(connect(user), 402, 'user_limit_reached')
     const poor = await userWith({ totalBytes: 10n * mb }, 0n)
@@ -257,7 +257,7 @@ describe('admission of a proxy user', () => {
 })
 
 describe('a login of several pools', () => {
-  it('is told apart by the port, and charged, frozen and ended in each pool exactly', async () => {
+  it('is distinguished by the port, and charged, frozen and ended in each pool exactly', async () => {
     const ports = [pool, 'mobile'].map((name) => ({ pool: name, port: 0 }))
     exits = [...exits, new MemoryFeed().addExit('mobile')]
     const bench = await startBench({ feed, gateway: 'u3', ports })

@@ -19,6 +19,8 @@ import { answerBroken, hostFault, sendUnroutable } from './broken.ts'
 import { sendError } from './errors.ts'
 
 const bodyLimitBytes = 64 * 1024
+/** The maximum length of a placeholder's value in a path. */
+export const maxParamLength = 256
 
 export interface BareOptions {
   log: FastifyBaseLogger
@@ -38,7 +40,7 @@ export function bareServer({ log, trustProxy }: BareOptions): FastifyInstance {
     http: { requireHostHeader: false },
     frameworkErrors: sendUnroutable,
     clientErrorHandler: answerBroken,
-    routerOptions: { maxParamLength: 256 },
+    routerOptions: { maxParamLength },
   })
   server.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id)

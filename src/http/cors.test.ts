@@ -90,7 +90,7 @@ describe('pages of other origins', () => {
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([status, '*'])
   })
 
-  it('read nothing that is not a reseller’s', async () => {
+  it('cannot read calls that are not open to resellers', async () => {
     const session = await shop.customer()
     for (const authorization of ['', `Bearer ${session.token}`]) {
       for (const name of ['legacy_profile', 'prices', 'get_banners'] as const) {

@@ -35,9 +35,9 @@ it.each([
   expect(await countryAfter(shop, { 'cf-ipcountry': given })).toBe(kept),
 )
 
-it('is not known without the header', async () => expect(await countryAfter(shop, {})).toBeNull())
+it('the country is not known without the header', async () => expect(await countryAfter(shop, {})).toBeNull())
 
-it('is not taken from a client, whatever address it claims', async () => {
+it('the country is not taken from a client, whatever address it claims', async () => {
   const stranger = await app({ trustProxy: ['203.0.113.9'] })
   const headers = { 'cf-ipcountry': 'DE', 'x-forwarded-for': '203.0.113.9' }
   expect(await countryAfter(stranger, headers)).toBeNull()

@@ -90,6 +90,6 @@ describe('the document in Russian', () => {
   })
 })
 
-it('leads to the pages of the documentation', async () => {
+it('/docs/ leads to the pages of the documentation', async () => {
   expect((await fetch(`${shop.origin}/docs/`, { redirect: 'manual' })).headers.get('location')).toBe('/docs')
 })

@@ -70,7 +70,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   watchLoop(server, options.metrics.registry)
   secure(server, options.publicUrl)
 
-  const refuseOthers = refuseOtherMethods(server)
+  refuseOtherMethods(server)
   const now = options.now ?? (() => options.database.clock.now())
   const { admission } = options
   const admit = mountContract(server, { ...options, countryOf: countryReader(options), now })
@@ -103,6 +103,5 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   mountStatusFeed(server, { ...options, now })
   const rendering = await mountPages(server, options)
   if (rendering !== null) mountFirstReads(server, { ...rendering, languageOf, codingFor })
-  await refuseOthers()
   return server
 }

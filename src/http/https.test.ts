@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-it('sends HSTS for a year with every answer', async () => {
+it('a server sends HSTS for a year with every answer', async () => {
   for (const path of ['/api/rpc/prices', '/docs', '/nowhere', '/api/webhooks/none']) {
     const { headers } = await fetch(`${shop.origin}${path}`)
     expect(headers.get('strict-transport-security'), path).toBe('max-age=31536000')
@@ -16,7 +16,7 @@ it('sends HSTS for a year with every answer', async () => {
   expect(headers.get('content-security-policy')).toContain('upgrade-insecure-requests')
 })
 
-it('sends no HSTS without https', async () => {
+it('a server sends no HSTS without https', async () => {
   const plain = await app()
   const { headers } = await fetch(`${plain.origin}/api/rpc/prices`)
   await plain.close()

@@ -27,7 +27,7 @@ beforeAll(async () => {
     }
     return 'done'
   })
-  await server.ready()
+  await server.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(() => server.close())
 

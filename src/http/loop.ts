@@ -62,10 +62,14 @@ class LoopWatch {
       next()
     })
     this.#servers.add(server)
-    if (this.#timer === undefined) {
-      this.#before = { atMs: performance.now(), cpuMs: threadCpuMs() }
-      this.#timer = setInterval(() => this.#look(), everyMs).unref()
-    }
+    // Before the first server listens, a turn delays nobody.
+    server.addHook('onListen', (done) => {
+      if (this.#timer === undefined) {
+        this.#before = { atMs: performance.now(), cpuMs: threadCpuMs() }
+        this.#timer = setInterval(() => this.#look(), everyMs).unref()
+      }
+      done()
+    })
     server.addHook('onClose', async () => {
       this.#servers.delete(server)
       if (this.#servers.size > 0) return
@@ -81,6 +85,7 @@ class LoopWatch {
   }
 
   #look(): void {
+    if (this.#timer === undefined) return
     const after = { atMs: performance.now(), cpuMs: threadCpuMs() }
     const lateMs = after.atMs - this.#before.atMs - everyMs
     const heldMs = Math.min(lateMs, after.cpuMs - this.#before.cpuMs)

@@ -164,7 +164,7 @@ async function needProofFor(
   const { proof } = wire[name]
   if (proof === 'none' || proof === 'for some inputs' || account === null || account.reseller !== undefined)
     return
-  // A key that another person of a team has used proves nothing of this one.
+  // A key that another member of the team has used does not show that this member was admitted.
   if (account.member === undefined && keyed?.once === 'by operation' && (await isAdmitted(database, keyed)))
     return
   const { tokenSha256, provedAt } = account

@@ -98,7 +98,7 @@ describe('a build with a renderer', () => {
     expect(asked).toEqual(['ru'])
   })
 
-  it('sends a page of some seconds ago while it renders, but none of a quiet time ago', async () => {
+  it('sends a page that is some seconds old while it renders, but none from before a quiet period', async () => {
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0)
     try {
       await page('/')

@@ -41,7 +41,7 @@ it.each([
   ['Application/JSON; charset=utf-8', true],
   ['application/*', true],
   ['application/json, */*;q=0.5', true],
-  // As much as anything else: such programs have always got text.
+  // JSON is accepted only as much as anything else: such programs have always got text.
   ['application/json, text/plain, */*', false],
   ['application/json, */*', false],
   ['application/json;q=0.5, text/plain', false],
@@ -72,7 +72,7 @@ describe('proxy lines', () => {
     for (const line of made.lines) expect(line).toMatch(/^\S+:\S+@\S+:\d+$/)
   })
 
-  it('tell what is charged for a city, and what a proxy user has left', async () => {
+  it('state what is charged for a city, and what a proxy user has left', async () => {
     const worth = async (more: object) => {
       const answer = await ask('get_proxy', { ...lines, ...more }, json)
       const { multiplier, payload_bytes: bytes } = (await answer.json()) as Record<string, unknown>
@@ -123,7 +123,7 @@ describe('an order', () => {
     expect(contract.invoice.output.safeParse({ ...invoice, credited: '0' }).error).toBeUndefined()
   })
 
-  it('gives the page alone where the method tells no address, or cannot be asked', async () => {
+  it('gives the page alone where the method reports no address, or cannot be asked', async () => {
     const sandbox = await ask('create_invoice_web', order('sandbox'), json)
     expect(await sandbox.json()).toMatchObject({
       pay_to: [],

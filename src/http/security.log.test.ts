@@ -36,7 +36,7 @@ function lines(): object[] {
   })
 }
 
-it('records sign-ins and refusals with the account and the address, and no credentials', async () => {
+it('the security log records sign-ins and refusals with the account and the address, and no credentials', async () => {
   const person = { username: 'nightshift', password: 'a long password' }
   const there = shop.from('203.0.113.77')
   await there('signup', { ...person, email: 'night@example.com' })
@@ -59,12 +59,12 @@ it('records sign-ins and refusals with the account and the address, and no crede
   ])
 })
 
-it('records no ordinary calls', async () => {
+it('the security log records no ordinary calls', async () => {
   await shop.anyone('prices', {})
   expect(lines()).toEqual([])
 })
 
-it('cannot be made to contain a forged line', async () => {
+it('the security log cannot be made to contain a forged line', async () => {
   const answer = await fetch(`${shop.origin}${pathOf('legacy_profile')}`, {
     headers: { authorization: 'Bearer x', 'x-forwarded-for': '203.0.113.9\u0085{"msg":"forged"}' },
   })

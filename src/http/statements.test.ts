@@ -56,6 +56,7 @@ it.each<[name: string, most: number, act: () => Promise<unknown>]>([
     () => customer.call('legacy_get_statistic', { period: 'month', pool: 'residential' }),
   ],
   ['get_usage', 3, () => customer.call('get_usage', week)],
+  ['get_proxy_users', 4, () => customer.call('get_proxy_users', { pool: 'residential' })],
   ['get_overview', 5, () => customer.call('get_overview', {})],
   ['a purchase with its page', 30, () => shop.buy(customer, { pool: 'residential', gb: 1 })],
 ])('%s sends at most %d', async (_name, most, act) => {

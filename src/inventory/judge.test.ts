@@ -98,7 +98,7 @@ describe('the places of a line', () => {
     ).toEqual([
       strange('st', 'us_zz', 'us_az'),
       strange('city', 'us_ca_fresnoo', 'us_ca_fresno'),
-      // In none of the named states, whatever its spelling.
+      // It is in none of the named states, so no other spelling is suggested.
       strange('zip', '90010', null),
       strange('asn', '7019', null),
       strange('xasn', '1', null),

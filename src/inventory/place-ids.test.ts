@@ -68,7 +68,7 @@ describe('the id of a city', () => {
   })
 })
 
-it('is not made from letters without a Latin form', () => {
+it('an id is not made from letters without a Latin form', () => {
   expect(slug('Île-de-France')).toBe('ile_de_france')
   expect(slug('Großenhain')).toBe('grossenhain')
   expect(slug('東京')).toBe('')

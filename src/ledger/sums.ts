@@ -6,7 +6,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { lockName, transaction, type Db } from '#db'
 
-/** From `from` until before `to`. */
+/** From `from` to `to` (excluded). */
 export interface Span {
   from: Date
   to: Date
@@ -164,7 +164,7 @@ export const usageSumsOf = (rows: RawBuilder<unknown>) => sql`
   from (${rows}) u join ledger_account a on a.id = u.account_id group by 1, 2, 3`
 
 /**
- * Traffic used from `from` until before `to`, open hours too, by hours of settlement: hour, kind and pool of
+ * Traffic used from `from` to `to` (excluded), open hours too, by hours of settlement: hour, kind and pool of
  * the account, bytes.
  */
 export function usageParts({ from, to }: { from: Date; to: Date | null }): RawBuilder<unknown> {

@@ -100,7 +100,7 @@ describe('a full queue', () => {
   })
 })
 
-it('does accepted work once, within its concurrency, and leaves nothing waiting', async () => {
+it('the queue does accepted work once, within its concurrency, and leaves nothing waiting', async () => {
   const act = fc.oneof(
     { weight: 3, arbitrary: fc.record({ path: fc.tuple(fc.nat(2), fc.nat(2), fc.nat(2)) }) },
     { weight: 2, arbitrary: fc.constant('end' as const) },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { RecentMap } from './memo.ts'
 
-it('never returns a replaced value, and keeps at least the last half of the used keys', () => {
+it('a memo never returns a replaced value, and keeps at least the last half of the used keys', () => {
   const step = fc.record({ key: fc.nat(12), what: fc.constantFrom('get', 'set') })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), fc.integer({ min: 1, max: 12 }), (steps, most) => {
@@ -28,7 +28,7 @@ it('never returns a replaced value, and keeps at least the last half of the used
   )
 })
 
-it('keeps at most its maximum', () => {
+it('a memo keeps at most its maximum', () => {
   const recent = new RecentMap<number, number>(10)
   for (let key = 0; key < 100; key++) recent.set(key, key)
   const kept = Array.from({ length: 100 }, (_, key) => key).filter((key) => recent.get(key) !== undefined)

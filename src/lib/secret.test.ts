@@ -73,7 +73,7 @@ describe('the key', () => {
     expect(secretsOf(key).open(secrets.seal('text', 'about'), 'about')).toBe('text')
   })
 
-  it('before it opens what it has sealed, and seals nothing more', () => {
+  it('that was replaced opens what it has sealed, and seals nothing more', () => {
     const old = secretsOf('the key before it, long enough to be one')
     const both = secretsOf(key, 'the key before it, long enough to be one')
     const sealed = old.seal('text', 'about')

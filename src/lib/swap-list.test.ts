@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { SwapList, type SwapListItem } from './swap-list.ts'
 
-it('contains exactly the items added and not removed, for any order of operations', () => {
+it('a swap list contains exactly the items added and not removed, for any order of operations', () => {
   const step = fc.record({ comes: fc.boolean(), who: fc.nat(9) })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

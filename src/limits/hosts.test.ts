@@ -119,7 +119,7 @@ describe('a host is refused', () => {
 })
 
 describe('the data saver', () => {
-  it('leaves out the hosts of the list and what is below them, unless they are allowed', () => {
+  it('blocks the hosts of the list and those below them, unless they are allowed', () => {
     const saver = rules({ data_saver: true })
     for (const host of [
       'doubleclick.net',

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { type DB, transaction } from '#db'
 
-/** The part of the settings of mail that decides whether letters arrive, but the password. */
+/** The part of the settings of mail that decides whether letters arrive, without the password. */
 export interface TestedServer {
   host: string
   port: number

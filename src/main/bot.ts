@@ -48,8 +48,8 @@ function admitted(handlers: Handlers, admission: Admission): BotCalls {
 }
 
 /**
- * Receives the bot's updates in every web server, by the bot of the moment; null while there is none, or it
- * polls for updates.
+ * Receives the bot's updates in every web server, with the current bot; null while there is none, or it polls
+ * for updates.
  */
 export function telegramDesk(services: Services): () => TelegramDesk | null {
   return renewedValue(services, () => {

@@ -40,7 +40,7 @@ async function booksAreInOrder(): Promise<void> {
   expect(await verifyBooks(home.db, { full: true })).toEqual([])
 }
 
-it('refuses charges beyond the grant for good, also those of 10^18 bytes, and tells the operator', async () => {
+it('the server refuses charges beyond the grant for good, also those of 10^18 bytes, and notifies the operator', async () => {
   const refused: string[] = []
   const feed = await feedKnowing(home, { onRefused: ({ message }) => refused.push(message) })
   const victim = await customerWith(home.db, { paid: 10_000_000n })
@@ -67,7 +67,7 @@ it('refuses charges beyond the grant for good, also those of 10^18 bytes, and te
   await feed.close()
 })
 
-it('adds up hours that forged reports have filled', async () => {
+it('the server adds up hours that forged reports have filled', async () => {
   const feed = await feedKnowing(home)
   const customers: Awaited<ReturnType<typeof customerWith>>[] = []
   for (let index = 0; index < 3; index++) customers.push(await customerWith(home.db, { paid: 1_000_000n }))
@@ -95,7 +95,7 @@ it('adds up hours that forged reports have filled', async () => {
   await feed.close()
 })
 
-it('adds up forged records, counts and answers', async () => {
+it('the server adds up forged records, counts and answers', async () => {
   const own = await customerWith(home.db, { pool: 'mobile', paid: 1_000_000n })
   await home.pool.query(
     `insert into exit (pool, name, kind, everywhere) overriding system value values ('mobile', 'x', 'direct', true)`,

@@ -18,7 +18,7 @@ function begin(clock: { isRight: boolean }) {
   return { told, fails, stopper, started: workWhileRight(work, { clock, log, stopper }) }
 }
 
-it('is started at once, stopped while the clock is wrong, and started again', async () => {
+it('the shift of jobs is started at once, stopped while the clock is wrong, and started again', async () => {
   const clock = { isRight: true }
   const { told, stopper, started } = begin(clock)
   await started
@@ -31,7 +31,7 @@ it('is started at once, stopped while the clock is wrong, and started again', as
   expect(told).toEqual(['begun', 'stopped', 'begun', 'stopped'])
 })
 
-it('is not started while the clock is wrong, and retried while the database is unavailable', async () => {
+it('the shift of jobs is not started while the clock is wrong, and retried while the database is unavailable', async () => {
   const clock = { isRight: false }
   const { told, fails, stopper, started } = begin(clock)
   await started
@@ -44,7 +44,7 @@ it('is not started while the clock is wrong, and retried while the database is u
   expect(told.at(-1)).toBe('stopped')
 })
 
-it('rejects when the first start fails', async () => {
+it('the shift of jobs rejects when the first start fails', async () => {
   const { fails, started } = begin({ isRight: true })
   expect(fails).toEqual([])
   await started

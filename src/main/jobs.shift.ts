@@ -15,7 +15,7 @@ const lookEveryMs = 1_000
 
 /**
  * Starts the work, at once when the clock is right, and stops it with the process. Rejects when the first
- * start fails; a later start is retried while the database is unavailable. The returned function tells
+ * start fails; a later start is retried while the database is unavailable. The returned function returns
  * whether the work is running.
  */
 export async function workWhileRight(

@@ -34,7 +34,7 @@ it('a fresh machine makes a shop, and one whose folder was moved away does not',
   expect(() => refuseLostShop(dataDir(), cache())).not.toThrow()
 })
 
-it('a database of an older PostgreSQL is not passed over for a new one', () => {
+it('a database of an older PostgreSQL is not replaced by a new one', () => {
   makeCluster('17')
   expect(() => refuseLostShop(dataDir(), cache())).toThrow(
     /PostgreSQL 17, and this release has a newer one.*turnpike database move --to embedded/,

@@ -25,7 +25,7 @@ async function begin(env: Record<string, string> = {}) {
   return { registry, readiness, get }
 }
 
-it('serves the metrics of the process and of its parts to this machine', async () => {
+it('the server of metrics serves the metrics of the process and of its parts to this machine', async () => {
   const { registry, get } = await begin()
   if (registry === null) throw new Error('there is no page')
   new Counter({ name: 'jobs_total', help: 'Jobs done.', registers: [registry] }).inc(3)
@@ -38,7 +38,7 @@ it('serves the metrics of the process and of its parts to this machine', async (
   expect((await get('/')).status).toBe(404)
 })
 
-it('requires the token where there is one, on this machine too', async () => {
+it('the server of metrics requires the token where there is one, on this machine too', async () => {
   const { get } = await begin({ METRICS_TOKEN: 'prometheus' })
   expect((await get('/metrics')).status).toBe(404)
   expect((await get('/metrics', { authorization: 'Bearer prometheu' })).status).toBe(404)
@@ -46,7 +46,7 @@ it('requires the token where there is one, on this machine too', async () => {
   expect((await get('/healthz')).status).toBe(200)
 })
 
-it('is ready until there is a fault, and then names it', async () => {
+it('the server of metrics is ready until there is a fault, and then names it', async () => {
   const { readiness, get } = await begin()
   expect((await get('/readyz')).status).toBe(200)
   let fault: string | null = 'Gateway workers that do not run: 1 of 2.'
@@ -57,7 +57,7 @@ it('is ready until there is a fault, and then names it', async () => {
   expect(await (await get('/readyz')).text()).toBe('ready\n')
 })
 
-it('does not listen unless it is configured, and reports an address in use', async () => {
+it('the server of metrics does not listen unless it is configured, and reports an address in use', async () => {
   expect(await startMetrics(readSettings({}, '/srv/shop'), 'worker', stopper, new Readiness())).toBeNull()
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))

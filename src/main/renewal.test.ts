@@ -33,11 +33,11 @@ const store = (values: Record<string, string | null>) =>
   )
 const sender = () => shop.services.settings.mail.from.address
 
-it('a change between reading the settings and listening is taken over', () => {
+it('a change between reading the settings and listening is applied', () => {
   expect(sender()).toBe('before@shop.example.net')
 })
 
-it('a change while the connection was lost is taken over once it is back', async () => {
+it('a change while the connection was lost is applied once it is back', async () => {
   const { db } = shop.database
   const pids = await db
     .selectFrom('pg_stat_activity' as never)
@@ -80,7 +80,7 @@ it('functions that capture settings are built anew with each change, and callers
   await expect.poll(() => now.sender()).toBe('no-reply@localhost')
 })
 
-it('a building that fails is tried again, and a failing renewal stops no other one', async () => {
+it('a failed rebuild is retried, and a failed renewal stops no other one', async () => {
   const renewals = new Renewals()
   let fails = false
   const built = await renewedLater({ renewals }, async () => {
@@ -99,7 +99,7 @@ it('a building that fails is tried again, and a failing renewal stops no other o
   expect(await built.version()).toBe(1)
 })
 
-it('a change that does not fit leaves the settings as they are, and the next one that fits is taken over', async () => {
+it('an invalid change leaves the settings unchanged, and the next valid one is applied', async () => {
   const { settings } = shop.services
   await store({ TELEGRAM_BOT_TOKEN: 'no token', TELEGRAM_BOT_NAME: 'shop_bot' })
   await store({ TELEGRAM_BOT_TOKEN: `1:${'a'.repeat(35)}` })
@@ -109,7 +109,7 @@ it('a change that does not fit leaves the settings as they are, and the next one
   await expect.poll(() => settings.telegram.token).toBeNull()
 })
 
-it('a web server answers updates by the bot of the moment, and stars by their price of the moment', async () => {
+it('a web server answers updates with the current bot, and stars at their current price', async () => {
   const desk = telegramDesk(shop.services)
   const update = (id: number) => ({
     update_id: id,

@@ -72,7 +72,7 @@ export interface Renewed {
   overruled: VariableGroup[]
 }
 
-/** Reads what staff have changed, and takes it over. */
+/** Reads what staff have changed, and applies it. */
 export async function renewSettings(services: Renewable): Promise<Renewed> {
   const { settings, database, secrets, methods, log } = services
   let fault: string | null = null

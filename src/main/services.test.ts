@@ -6,7 +6,7 @@ import { testDatabase } from '#test/database'
 import { openMigrated } from './services.ts'
 import { readSettings } from './settings/settings.ts'
 
-it('leaves no connection open when the migration fails', async () => {
+it('the start leaves no connection open when the migration fails', async () => {
   const database = await testDatabase()
   const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-services-'))
   const others = async () =>

@@ -35,7 +35,7 @@ export interface Services {
   counts: Counts
   /** The admission of calls that this process answers, over HTTP and from the bot. */
   admission: Admission
-  /** What is built of the settings anew when staff change them. */
+  /** The objects that are built anew when staff change the settings. */
   renewals: Renewals
 }
 

@@ -1,4 +1,4 @@
-/** What the call `site` tells of the shop's pools and gateway. */
+/** The pools and the gateway of the shop in the answer of `site`. */
 import { basePrices } from '#catalog'
 import { regions } from '#contract/proxy-lines'
 import { type Pool, pools } from '#contract/wire'

@@ -108,7 +108,7 @@ const recurring: readonly Recurring[] = [
   { task: 'add_up_status', everyMinutes: 5, queue: 'status', maxAttempts: 1 },
   { task: 'add_up_activity', everyMinutes: 10, queue: 'activity', maxAttempts: 1 },
   { task: 'forget_old', everyMinutes: 60, atMinute: 17 },
-  // In a queue of its own, so that two runs never overlap. The hour before is over by more than ten minutes.
+  // In a queue of its own, so that two runs never overlap. The previous hour ended more than ten minutes ago.
   { task: 'count_margin', everyMinutes: 60, atMinute: 12, queue: 'margin', maxAttempts: 1 },
   // In a queue of its own: sellers may be slow, and two runs never overlap.
   { task: 'read_sellers', everyMinutes: 1, queue: 'sellers', maxAttempts: 1 },

@@ -90,7 +90,7 @@ describe('what earns nothing', () => {
   const of = (charged: bigint, bonus: bigint, relayed: bigint) =>
     freeBytes({ chargedBytes: charged, bonusBytes: bonus, relayedBytes: relayed })
 
-  it('is bonus traffic, at a double tariff too, and forgiven traffic', () => {
+  it('is bonus traffic, also at a double tariff, and forgiven traffic', () => {
     expect(of(2n * gb, gb, 2n * gb)).toBe(gb)
     expect(of(2n * gb, gb, gb)).toBe(gb / 2n)
     expect(of(0n, 0n, gb)).toBe(gb)

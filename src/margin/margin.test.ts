@@ -425,7 +425,7 @@ async function salesOfLedger(): Promise<bigint> {
   return rows[0]?.sum ?? 0n
 }
 
-it('equals the money of purchases less the paid and unused part, for any sequence of events', async () => {
+it('the margin equals the money of purchases less the paid and unused part, for any sequence of events', async () => {
   const act = fc.oneof(
     fc.record({ kind: fc.constant('buy' as const), gb: fc.integer({ min: 1, max: 3 }) }),
     fc.record({ kind: fc.constant('gift' as const), bytes: fc.bigInt(1n, gb) }),
@@ -564,7 +564,7 @@ describe('the books below the report', () => {
   })
 })
 
-it('exclude test purchases from revenue', async () => {
+it('the books exclude test purchases from revenue', async () => {
   const tested = await owner.call('test_purchase', {
     method: 'sandbox',
     reason: 'a test',

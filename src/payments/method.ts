@@ -280,7 +280,7 @@ export interface PaymentMethod {
   /** The optional parts of its invoices that the processor may refuse. */
   wishes?: readonly Wish[]
   /**
-   * Where one of the processor's invoices is paid without its page; absent: the processor does not tell.
+   * Where one of the processor's invoices is paid without its page; absent: the processor does not report it.
    * Throws `ProcessorFault`.
    */
   payTo?: (externalId: string) => Promise<PayTo[]>

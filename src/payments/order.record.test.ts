@@ -40,7 +40,7 @@ const record: fc.Arbitrary<OrderRecord> = fc.record({
   expiresAt: moment,
 })
 
-it('is unchanged after it was written to and read from the fields of a processor', () => {
+it('the record of an order is unchanged after it was written to and read from the fields of a processor', () => {
   fc.assert(
     fc.property(record, (one) => {
       const printed = printOrder(secrets, one)
@@ -57,7 +57,7 @@ it('is unchanged after it was written to and read from the fields of a processor
   )
 })
 
-it('is not genuine when one character of it was changed, or under another key', () => {
+it('the record of an order is not genuine when one character of it was changed, or under another key', () => {
   fc.assert(
     fc.property(record, fc.nat(), (one, place) => {
       const printed = printOrder(secrets, one)
@@ -71,7 +71,7 @@ it('is not genuine when one character of it was changed, or under another key', 
   )
 })
 
-it('is null when the processor’s fields contain something else', () => {
+it('the record of an order is null when the processor’s fields contain something else', () => {
   for (const other of ['', '17', '{}', `${'a'.repeat(43)} {}`, `${'a'.repeat(43)} {"invoice":1}`, 'null'])
     expect(readOrder(secrets, other)).toBeNull()
   expect(orderIn({ order: 17, orderId: 'x' })).toBeNull()

@@ -170,7 +170,7 @@ describe('activate_traffic_promocode', () => {
     expect(await usesOf(code)).toBe(1n)
   })
 
-  it('tells a customer that they have already used a code, even after it has expired', async () => {
+  it('informs a customer that they have already used a code, even after it has expired', async () => {
     const customer = await shop.customer()
     const code = await newCode({ grant: gift })
     await activate(customer, code)

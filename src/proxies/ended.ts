@@ -23,7 +23,7 @@ export interface Holder {
   pool: string
 }
 
-/** What was ended of a login; times are the database's, epoch milliseconds. */
+/** The ended connections of a login; times are the database's, epoch milliseconds. */
 export interface Ended {
   /** When all connections were ended the last time; null: never. */
   allMs: number | null
@@ -58,7 +58,7 @@ export async function endConnections(tx: Transaction<DB>, holder: Holder, ending
   await sql`select pg_notify(${feedChannel}, ${event})`.execute(tx)
 }
 
-/** What was ended of each of these logins, by the id of the access or proxy user. */
+/** The ended connections of each of these logins, by the id of the access or proxy user. */
 export async function endedOf(db: Kysely<DB>, holders: readonly bigint[]): Promise<Map<bigint, Ended>> {
   const known = new Map<bigint, Ended>()
   if (holders.length === 0) return known
@@ -75,7 +75,7 @@ export async function endedOf(db: Kysely<DB>, holders: readonly bigint[]): Promi
   return known
 }
 
-/** Deletes what was ended before the longest session. */
+/** Forgets ended connections that are older than the longest session. */
 export async function forgetEnded(db: Kysely<DB>): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from ended_connection where ended_at < now() - make_interval(mins => ${maxSessionMinutes + 60})`.execute(

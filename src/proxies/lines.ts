@@ -32,6 +32,6 @@ export function textOfLines(
   const sessions = newSessions(quantity)
   sessions[0] = `${before}-sid-${sessions[0]}`
   sessions[quantity - 1] += after
-  // Text added to the whole would make a string of pieces, which takes as long again to print as to join.
+  // Text added to the whole would make a string of pieces, which takes as long to print as the join itself.
   return sessions.join(`${after}\n${before}-sid-`)
 }

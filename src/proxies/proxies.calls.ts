@@ -8,7 +8,7 @@ import { findAccess, resetPassword } from './proxies.ts'
 
 export { entryPort, makeLinesOfUsers, type ProxiesDeps } from './order.ts'
 
-/** The headers that tell what lines cost, of the text too. */
+/** The headers that state what lines cost, also for lines as text. */
 const multiplierHeader = 'x-traffic-multiplier'
 const payloadHeader = 'x-payload-bytes'
 

@@ -58,7 +58,7 @@ describe('traffic given to a proxy user', () => {
     })
   })
 
-  it('is never taken beyond what is left, nor added to no limit', async () => {
+  it('is never taken beyond what is left, nor added where there is no limit', async () => {
     const { number } = await make({ total_bytes: 100 })
     const { rows } = await sql<{ id: bigint }>`
       select u.id from proxy_user u where u.login = (

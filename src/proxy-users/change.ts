@@ -14,7 +14,6 @@ import {
   type ProxyUser,
   refuseBoth,
   type UserKey,
-  userOf,
   type UserSettings,
   usersOfAllPools,
   usersWhere,
@@ -27,6 +26,13 @@ export async function lockedUser(tx: Transaction<DB>, key: UserKey): Promise<Pro
   const [user] = await usersWhere(tx, isThis(key), { lock: true })
   if (user === undefined) throw new Refusal('user_not_found')
   return user
+}
+
+/** A proxy user in all of its pools, locked, by access. Refuses with `user_not_found`. */
+export async function inAllPools(tx: Transaction<DB>, { accessId, nr }: UserKey): Promise<ProxyUser[]> {
+  const all = await usersOfAllPools(tx, accessId, [nr])
+  if (all.length === 0) throw new Refusal('user_not_found')
+  return all
 }
 
 /**
@@ -42,7 +48,7 @@ export async function changeUser(
 ): Promise<ProxyUser> {
   const { label, externalId, metadata } = changes
   const isOfAll = chosen !== null || [label, externalId, metadata].some((value) => value !== undefined)
-  const all = isOfAll ? await usersOfAllPools(tx, key) : []
+  const all = isOfAll ? await inAllPools(tx, key) : []
   const user = await lockedUser(tx, key)
   const { totalBytes = user.totalBytes } = changes
   if (user.isReserved && totalBytes !== user.totalBytes) throw new Refusal('user_is_reserved')
@@ -119,7 +125,6 @@ export async function freezeUser(
   key: UserKey,
   { isFrozen, now }: { isFrozen: boolean; now: Date },
 ): Promise<ProxyUser> {
-  await userOf(tx, key)
   await freezeUsers(tx, { accessId: key.accessId, numbers: [key.nr] }, { isFrozen, now })
   return lockedUser(tx, key)
 }
@@ -129,7 +134,7 @@ export async function freezeUser(
  * `user_not_found`.
  */
 export async function renewPassword(tx: Transaction<DB>, secrets: Secrets, key: UserKey): Promise<ProxyUser> {
-  const all = await usersOfAllPools(tx, key)
+  const all = await inAllPools(tx, key)
   await setPassword(tx, secrets, all, randomPassword())
   for (const one of all) await announceUsers(tx, one.accessId, [one])
   return lockedUser(tx, key)

@@ -1,4 +1,4 @@
-/** The history of what was given to proxy users, and taken from them. */
+/** The history of traffic given to proxy users and taken from them. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { bigintArray, textArray } from '#lib/pg-array'
@@ -30,7 +30,7 @@ export async function noteChanges(tx: Transaction<DB>, changes: readonly Change[
   return rows.map(({ id }) => id)
 }
 
-/** What was given to a proxy user and taken from it, the newest first. */
+/** The traffic given to a proxy user and taken from it, the newest first. */
 export async function changesOf(
   db: Kysely<DB>,
   { accessId, nr }: { accessId: bigint; nr: bigint },

@@ -52,7 +52,10 @@ export async function eraseUsers(
   await sql`update proxy_login set user_prefix = null where account_id = ${accountId}`.execute(tx)
 }
 
-/** Chosen logins may be names; reports and records know proxy users by their ids. Those that share one still do. */
+/**
+ * Chosen logins may be names, so random ones replace them; reports and records know proxy users by their ids.
+ * Proxy users that shared a login still share one.
+ */
 async function replaceChosenLogins(tx: Transaction<DB>, accountId: bigint): Promise<void> {
   const { rows } = await sql<{ login: string }>`
     select distinct login from proxy_user where login like '%.%'

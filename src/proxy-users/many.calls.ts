@@ -23,7 +23,7 @@ import { openedAtOnce } from './sealed.ts'
 type Choice = Parsed<'delete_proxy_users'>
 type LinesInput = Parsed<'proxy_users_lines'>
 
-export interface ManyUsersDeps extends Pick<UsersDeps, 'secrets' | 'zone' | 'usedByUsers' | 'reserve'> {
+export interface ManyUsersDeps extends Pick<UsersDeps, 'secrets' | 'zone' | 'usedOfRows' | 'reserve'> {
   /** The lines of proxy users. Passed in, since they are made as those of accounts. */
   linesOf: (
     db: Kysely<DB>,
@@ -72,7 +72,10 @@ export function manyUsersCalls(deps: ManyUsersDeps) {
   } satisfies HandlersOf<typeof manyUsersWire>
 }
 
-/** Refuses a listed proxy user that another call has deleted since it was found: lines are told by their order. */
+/**
+ * Refuses a listed proxy user that another call has deleted since it was found: lines are matched to proxy
+ * users by their order.
+ */
 function refuseGone(places: readonly (Found | null)[], known: readonly ProxyUser[]): void {
   const there = new Set(known.map(({ nr }) => nr))
   const index = places.findIndex((place) => place === null || !there.has(place.nr))
@@ -83,7 +86,7 @@ const numbersOf = (places: readonly (Found | null)[]): bigint[] => [
   ...new Set(places.flatMap((place) => (place === null ? [] : [place.nr]))),
 ]
 
-/** Acts on the chosen proxy users in one transaction, and says for each what became of it. */
+/** Acts on the chosen proxy users in one transaction, and returns the result for each. */
 async function acting(
   deps: ManyUsersDeps,
   context: Context,
@@ -151,7 +154,7 @@ async function chosen(
     for (const { number, login, label, external_id: externalId } of page.users)
       places.push({ nr: BigInt(number), login, label, externalId })
     next = page.next
-    // A state is looked for among so many at a time.
+    // The number of proxy users that are searched for a state at a time.
     if (filter?.state !== undefined) break
   }
   return { accessId, places, next }

@@ -46,7 +46,7 @@ const idOf = async (login: string) =>
     .rows[0]?.id ?? 0n
 
 describe('one call for many proxy users', () => {
-  it('freezes them by each kind of name, and says for each what became of it', async () => {
+  it('freezes them by each kind of name, and reports the result of each', async () => {
     const customer = await reseller()
     const [one, two, three, four] = await make(customer, 4)
     await customer.call('freeze_proxy_user', { pool, number: four?.number ?? 0, frozen: true })
@@ -217,7 +217,7 @@ describe('a login of several pools', () => {
   })
 })
 
-it('lines of many tell all of them or none, also while one is deleted', async () => {
+it('lines of many contain all of them or none, also while one is deleted', async () => {
   const customer = await reseller()
   const wish = { pool, type: 'rotating', protocol: 'http', quantity: 1, anonymous: 'true' } as const
   const [first, last, ...others] = await make(customer, 14)

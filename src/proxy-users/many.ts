@@ -7,7 +7,7 @@ import type { Secrets } from '#lib/secret'
 import { newPasswordAbout } from '#proxies'
 import { announceUsers } from './announce.ts'
 import { closeReserves, type Reserve } from './reserve.ts'
-import { type ProxyUser, usersOf, usersOfLogins } from './rows.ts'
+import { type ProxyUser, usersOf, usersOfAllPools } from './rows.ts'
 import { aboutUserPassword, sealedAtOnce } from './sealed.ts'
 import { lockAccess } from './taken.ts'
 
@@ -26,11 +26,7 @@ export async function freezeUsers(
   many: ManyUsers,
   { isFrozen, now }: { isFrozen: boolean; now: Date },
 ): Promise<ProxyUser[]> {
-  const named = await usersOf(tx, many.accessId, many.numbers)
-  const locked = await usersOfLogins(
-    tx,
-    named.map(({ login }) => login),
-  )
+  const locked = await usersOfAllPools(tx, many.accessId, many.numbers)
   const changed = locked.filter(({ frozenAt }) => (frozenAt !== null) !== isFrozen)
   await sql`
     update proxy_user set frozen_at = ${isFrozen ? now : null}::timestamptz

@@ -1,8 +1,9 @@
 /** A proxy user whose login is used in several pools. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sql, type Transaction } from 'kysely'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { secretsOf } from '#lib/secret'
 import { ensureAccess, findAccess } from '#proxies'
-import { type Database, transaction } from '#db'
+import { type Database, type DB, transaction } from '#db'
 import { testDatabase } from '#test/database'
 import { newAccount } from '#test/people'
 import { feedKnowing } from '#test/traffic'
@@ -13,9 +14,11 @@ import {
   changeUser,
   deleteUser,
   freezeUser,
+  freezeUsers,
   type NewUser,
   passwordOf,
   renewPassword,
+  type UserKey,
   userOf,
   usersOfLogin,
 } from '#proxy-users'
@@ -52,7 +55,7 @@ async function customer(settings: Partial<NewUser> = {}) {
   return { user, add, accesses: [one.id, two.id] as const }
 }
 
-it('has one login, password, name and external id, and limits of its own in each pool', async () => {
+it('a login of several pools has one login, password, name and external id, and limits of its own in each pool', async () => {
   const { user, add } = await customer({ label: 'Anna', externalId: 'a-1', totalBytes: 5n })
   const there = await add({ totalBytes: 7n })
   expect(there).toMatchObject({ login: user.login, label: 'Anna', externalId: 'a-1', totalBytes: 7n })
@@ -68,7 +71,7 @@ it('has one login, password, name and external id, and limits of its own in each
   await expect(add()).rejects.toMatchObject({ code: 'user_in_pool', details: { number: Number(there.nr) } })
 })
 
-it('changes in all pools what they have in common, and the rest in one', async () => {
+it('a login of several pools changes in all pools what they have in common, and the rest in one', async () => {
   const { user, add } = await customer({ externalId: 'b-1' })
   const there = await add()
   const act = <T>(work: (tx: Parameters<typeof changeUser>[0]) => Promise<T>) => transaction(db, work)
@@ -92,7 +95,7 @@ it('changes in all pools what they have in common, and the rest in one', async (
   expect((await userOf(db, there)).label).toBe('Boris')
 })
 
-it('is frozen there too when it was frozen before, deleted in one pool, and added again', async () => {
+it('a login of several pools is frozen there too when it was frozen before, deleted in one pool, and added again', async () => {
   const { user, add } = await customer()
   await transaction(db, (tx) => freezeUser(tx, user, { isFrozen: true, now: new Date() }))
   const there = await add()
@@ -109,7 +112,7 @@ it('is frozen there too when it was frozen before, deleted in one pool, and adde
   await expect(add()).rejects.toMatchObject({ code: 'user_not_found' })
 })
 
-it('keeps one password under concurrent changes from both pools', async () => {
+it('a login of several pools keeps one password under concurrent changes from both pools', async () => {
   const { user, add } = await customer()
   const there = await add()
   await Promise.all(
@@ -120,4 +123,73 @@ it('keeps one password under concurrent changes from both pools', async () => {
   if (first === undefined || second === undefined) return
   expect(passwordOf(userSecrets, first)).toBe(passwordOf(userSecrets, second))
   expect(first.passwordSha256.equals(second.passwordSha256)).toBe(true)
+})
+
+/** Waits until a statement waits for a lock. */
+const oneWaits = () =>
+  vi.waitFor(async () => {
+    const { rows } = await sql`select from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`.execute(db)
+    expect(rows).toHaveLength(1)
+  })
+
+/** Acts while a transaction that gives the proxy user another login is open, which then commits. */
+async function whileRenamed<T>(
+  { user, there }: { user: UserKey; there: UserKey },
+  act: (tx: Transaction<DB>) => Promise<T>,
+): Promise<T> {
+  const login = `renamed.${++renamed}`
+  const renaming = await db.startTransaction().execute()
+  await changeUser(renaming, there, {}, { login, secrets: userSecrets })
+  const acting = transaction(db, act)
+  await oneWaits()
+  await renaming.commit().execute()
+  const done = await acting
+  for (const one of [user, there]) expect((await userOf(db, one)).login).toBe(login)
+  return done
+}
+let renamed = 0
+
+it.each<[string, (tx: Transaction<DB>, user: UserKey) => Promise<unknown>]>([
+  ['one', (tx, user) => freezeUser(tx, user, { isFrozen: true, now: new Date() })],
+  [
+    'many',
+    (tx, { accessId, nr }) =>
+      freezeUsers(tx, { accessId, numbers: [nr] }, { isFrozen: true, now: new Date() }),
+  ],
+])('freezes %s in all pools although the login is changed meanwhile', async (_many, freeze) => {
+  const { user, add } = await customer()
+  const there = await add()
+  await whileRenamed({ user, there }, (tx) => freeze(tx, user))
+  for (const one of [user, there]) expect((await userOf(db, one)).frozenAt).not.toBeNull()
+})
+
+it('renews the password of all pools although the login is changed meanwhile', async () => {
+  const { user, add } = await customer()
+  const there = await add()
+  const renewed = await whileRenamed({ user, there }, (tx) => renewPassword(tx, userSecrets, user))
+  for (const one of [user, there])
+    expect(passwordOf(userSecrets, await userOf(db, one))).toBe(passwordOf(userSecrets, renewed))
+})
+
+it('is added to a pool with the login that it gets meanwhile', async () => {
+  const { user, add } = await customer()
+  const renaming = await db.startTransaction().execute()
+  await changeUser(renaming, user, {}, { login: 'renamed.first', secrets: userSecrets })
+  const adding = add()
+  await oneWaits()
+  await renaming.commit().execute()
+  expect((await adding).login).toBe('renamed.first')
+})
+
+it('refuses to freeze one that is deleted meanwhile', async () => {
+  const { user, add } = await customer()
+  await add()
+  const deleting = await db.startTransaction().execute()
+  await deleteUser(deleting, { secrets: userSecrets, reserve: userReserve }, user)
+  const freezing = transaction(db, (tx) => freezeUser(tx, user, { isFrozen: true, now: new Date() }))
+  const refused = expect(freezing).rejects.toMatchObject({ code: 'user_not_found' })
+  await oneWaits()
+  await deleting.commit().execute()
+  await refused
 })

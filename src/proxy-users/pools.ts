@@ -3,10 +3,10 @@ import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
 import { openOrNull, type Secrets } from '#lib/secret'
-import { lockedUser } from './change.ts'
+import { inAllPools, lockedUser } from './change.ts'
 import { createUser, type NewUser } from './create.ts'
 import type { Reserve } from './reserve.ts'
-import { lockLogins, type ProxyUser, type UserKey, userOf, usersWhere } from './rows.ts'
+import { type ProxyUser, type UserKey, usersWhere } from './rows.ts'
 import { aboutUserPassword } from './sealed.ts'
 import { lockAccess } from './taken.ts'
 
@@ -33,7 +33,7 @@ export async function addToPool(
   // The order of locks: the meter of a reserve, the access, its proxy users.
   if (settings.isReserved) await reserve.lock(tx, accessId)
   await lockAccess(tx, accessId)
-  await lockLogins(tx, [(await userOf(tx, source)).login])
+  await inAllPools(tx, source)
   const user = await lockedUser(tx, source)
   const [there] = await usersWhere(
     tx,

@@ -28,21 +28,13 @@ import {
   renewPassword,
   setPrefix,
   type Reserve,
+  type UsedOfRows,
   type UserKey,
   userOf,
 } from './proxy-users.ts'
 import { openedAtOnce } from './sealed.ts'
-import {
-  answerOf,
-  chosenIn,
-  filterOf,
-  newUser,
-  nothingYet,
-  passwordFor,
-  seenBy,
-  settingsOf,
-  type Used,
-} from './wire.ts'
+import { answerOf, chosenIn, filterOf, newUser, passwordFor, seenBy, settingsOf } from './wire.ts'
+import { nothingYet, type Used, usedIn } from './used.ts'
 
 export interface UsersDeps {
   secrets: Secrets
@@ -56,6 +48,8 @@ export interface UsersDeps {
     ids: readonly bigint[],
     at: { now: Date; zone: string },
   ) => Promise<ReadonlyMap<bigint, Used>>
+  /** The same in the statement of a list. */
+  usedOfRows: (at: { now: Date; zone: string }) => UsedOfRows
   userDays: (
     db: Kysely<DB>,
     key: { id: bigint; from: string; to: string },
@@ -91,9 +85,9 @@ export function usersCalls(deps: UsersDeps) {
   return {
     get_proxy_users: async (input, context) => {
       const { db } = context.database
-      const accessId = await accessOf(context, input.pool)
+      const owner = { accountId: callerOf(context).id, pool: input.pool }
+      const { accessId, count, prefix } = await readTotals(db, owner)
       const { users, next } = await pageOf(deps, context, { ...input, accessId })
-      const { count, prefix } = await readTotals(db, accessId)
       const most = await deps.mostUsers(db)
       return { users, count, most, login_prefix: prefix, next_after: next, time_zone: zone }
     },
@@ -244,14 +238,14 @@ function usageCalls(deps: UsersDeps) {
   } satisfies Partial<HandlersOf<typeof usersWire>>
 }
 
-/** How many of what was given and taken one call answers. */
+/** The number of given and taken amounts that one call returns. */
 const mostChanges = 100
 /** The maximum number of proxy users that one call reads to find those in a state. */
 const mostLookedAt = 1000
 
 /** A page of a list. With `state`, reads a bounded number of pages to find the proxy users in that state. */
 export async function pageOf(
-  deps: Pick<UsersDeps, 'secrets' | 'zone' | 'usedByUsers'>,
+  deps: Pick<UsersDeps, 'secrets' | 'zone' | 'usedOfRows'>,
   context: Context,
   { accessId, ...input }: Parsed<'get_proxy_users'> & { accessId: bigint },
 ): Promise<{ users: Output<'get_proxy_users'>['users']; next: number | null }> {
@@ -270,11 +264,10 @@ export async function pageOf(
       limit: isEach ? limit : mostListed,
       filter,
       isDeleted,
+      used: deps.usedOfRows({ now: context.now(), zone: deps.zone }),
     })
-    const ids = page.users.map(({ id }) => id)
-    const used = await deps.usedByUsers(db, ids, { now: context.now(), zone: deps.zone })
     for (const user of page.users) {
-      const { password: _, ...known } = answerOf(seenBy(context, user), used.get(user.id) ?? nothingYet, null)
+      const { password: _, ...known } = answerOf(seenBy(context, user), usedIn(user), null)
       if (!isEach && userState(known, context.now().getTime()) !== state) continue
       users.push(passwords ? { ...known, password: passwordFor(context, deps.secrets, user) } : known)
       if (users.length === limit && (user !== page.users.at(-1) || page.next !== null))

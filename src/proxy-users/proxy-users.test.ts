@@ -187,7 +187,7 @@ describe('many proxy users', () => {
     expect(await numbers({ state: 'expired' })).toEqual([[], null])
   })
 
-  it('have one external id each in all pools of a customer, and a taken name tells who has it', async () => {
+  it('have one external id each in all pools of a customer, and the refusal of a taken name says who has it', async () => {
     const many = await shop.customer()
     await shop.buy(many, { pool, gb: 1 })
     await shop.buy(many, { pool: 'mobile', gb: 1 })

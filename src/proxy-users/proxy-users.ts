@@ -14,6 +14,8 @@ import {
   listedUsersWhere,
   matches,
   type ProxyUser,
+  type UsedColumns,
+  type UsedOfRows,
   type UserFilter,
   usersWhere,
   gatewayUsersWhere,
@@ -35,6 +37,8 @@ export {
   type ProxyUser,
   refuseBoth,
   userById,
+  type UsedColumns,
+  type UsedOfRows,
   userOf,
   usersById,
   usersOf,
@@ -42,33 +46,36 @@ export {
   type UserSettings,
 } from './rows.ts'
 export { sealedUserPasswords } from './sealed.ts'
+export { type Used, usedIn } from './used.ts'
 
 /** A page of proxy users, and the number of the last one that was looked at; null: there are no more. */
 interface UserPage {
-  users: ListedUser[]
+  users: (ListedUser & UsedColumns)[]
   next: bigint | null
+}
+
+interface Listing {
+  after: bigint
+  limit: number
+  passwords: boolean
+  filter: UserFilter
+  isDeleted: boolean
+  used: UsedOfRows
 }
 
 /**
  * A page of the proxy users of an access that are not deleted, or of those that are, in the order in which they
- * were made; with their passwords where they are asked for.
+ * were made, with what they used; with their passwords where they are asked for.
  */
 export async function listUsers(
   db: Kysely<DB>,
   accessId: bigint,
-  {
-    after,
-    limit,
-    passwords = false,
-    filter = {},
-    isDeleted = false,
-  }: { after: bigint; limit: number; passwords?: boolean; filter?: UserFilter; isDeleted?: boolean },
+  { after, limit, passwords, filter, isDeleted, used }: Listing,
 ): Promise<UserPage> {
-  const read = passwords ? usersWhere : listedUsersWhere
-  const users = await read(
+  const users = await listedUsersWhere(
     db,
     sql`u.access_id = ${accessId} and u.deleted_at ${isDeleted ? sql`is not null` : sql`is null`} and u.nr > ${after} and ${matches(filter)}`,
-    { limit: limit + 1 },
+    { limit: limit + 1, passwords, used },
   )
   const isMore = users.length > limit
   const page = users.slice(0, limit)
@@ -92,15 +99,21 @@ export async function findUser(db: Kysely<DB>, accessId: bigint, filter: UserFil
   throw new Refusal('user_not_found')
 }
 
-/** How many proxy users an access has that are not deleted, and the first part of the logins of new ones. */
+/**
+ * The access of a customer in a pool, how many proxy users it has that are not deleted, and the first part of
+ * the logins of new ones. Refuses with `no_subuser`.
+ */
 export async function readTotals(
   db: Kysely<DB>,
-  accessId: bigint,
-): Promise<{ count: number; prefix: string | null }> {
-  const { rows } = await sql<{ count: number; prefix: string | null }>`
-    select a.proxy_users as count, l.user_prefix as prefix
-    from access a left join proxy_login l on l.account_id = a.account_id where a.id = ${accessId}`.execute(db)
-  return rows[0] ?? { count: 0, prefix: null }
+  { accountId, pool }: { accountId: bigint; pool: string },
+): Promise<{ accessId: bigint; count: number; prefix: string | null }> {
+  const { rows } = await sql<{ accessId: bigint; count: number; prefix: string | null }>`
+    select a.id as "accessId", a.proxy_users as count, l.user_prefix as prefix
+    from access a left join proxy_login l on l.account_id = a.account_id
+    where a.account_id = ${accountId} and a.pool = ${pool}`.execute(db)
+  const [access] = rows
+  if (access === undefined) throw new Refusal('no_subuser')
+  return access
 }
 
 /** The names of all proxy users of an access, in batches. Deleted ones are included. */

@@ -143,7 +143,7 @@ describe('a proxy user with a reserve', () => {
     await sound()
   })
 
-  it('is unused traffic of a refund: free traffic is taken first, then reserves', async () => {
+  it('counts as unused traffic in a refund: free traffic is taken first, then reserves', async () => {
     const { customer, invoice } = await owner()
     const made = await reserve(customer, 7 * gb)
     const refund = { number: invoice, what: 'all' } as const
@@ -156,7 +156,7 @@ describe('a proxy user with a reserve', () => {
     await sound()
   })
 
-  it('keeps its traffic from gifts and exchanges, and the worth of the purchase whole', async () => {
+  it('loses no traffic to gifts and exchanges, and the worth of the purchase is unchanged', async () => {
     const { customer, invoice } = await owner()
     await reserve(customer, 9 * gb)
     const swap = { pool, to_pool: 'mobile', megabytes: 1500 } as const

@@ -82,6 +82,21 @@ export function refuseBoth({
   if (both.length > 0) throw new Refusal('country_allowed_and_denied', { names: both.slice(0, 5).join(', ') })
 }
 
+/** What a proxy user was charged, as a row has it; null: nothing yet, or not today, or not in this month. */
+export interface UsedColumns {
+  usedBytes: bigint | null
+  usedDayBytes: bigint | null
+  usedMonthBytes: bigint | null
+  usedRequests: bigint | null
+  lastUsedAt: Date | null
+}
+
+/** The columns of `UsedColumns`, and their joins with a `u` that has the `id` of proxy users. */
+export interface UsedOfRows {
+  columns: RawBuilder<unknown>
+  joins: RawBuilder<unknown>
+}
+
 interface Reading {
   lock?: boolean
   limit?: number | null
@@ -91,10 +106,6 @@ interface Reading {
 /** The proxy users that fulfil a condition on `u`, in the order of their numbers. */
 export const usersWhere = (db: Kysely<DB>, where: RawBuilder<unknown>, reading: Reading = {}) =>
   read<ProxyUser>(db, columns, where, reading)
-
-/** The same without passwords, which would be a third of the bytes of a list. */
-export const listedUsersWhere = (db: Kysely<DB>, where: RawBuilder<unknown>, reading: Reading = {}) =>
-  read<ListedUser>(db, listedColumns, where, reading)
 
 async function read<Row>(
   db: Kysely<DB>,
@@ -106,6 +117,23 @@ async function read<Row>(
     select ${selected} from proxy_user u where ${where} order by u.access_id, u.nr ${newestFirst ? sql`desc` : sql``}
     limit ${limit}
     ${lock ? sql`for no key update` : sql``}`.execute(db)
+  return rows
+}
+
+/**
+ * The same with what each was charged, for lists; without passwords, which would be a third of the bytes,
+ * unless they are asked for.
+ */
+export async function listedUsersWhere(
+  db: Kysely<DB>,
+  where: RawBuilder<unknown>,
+  { limit, passwords, used }: { limit: number; passwords: boolean; used: UsedOfRows },
+): Promise<(ListedUser & UsedColumns)[]> {
+  // The page is found first: what was charged is read for no others.
+  const { rows } = await sql<ListedUser & UsedColumns>`
+    select ${passwords ? columns : listedColumns}, ${used.columns}
+    from (select * from proxy_user u where ${where} order by u.access_id, u.nr limit ${limit}) u ${used.joins}
+    order by u.nr`.execute(db)
   return rows
 }
 
@@ -177,32 +205,27 @@ export const isThis = ({ accessId, nr }: UserKey) =>
   sql`u.access_id = ${accessId} and u.nr = ${nr} and u.deleted_at is null`
 
 /**
- * Locks logins, so that they get no further pool, and that what the pools of each have in common changes in
- * all.
+ * Proxy users of an access and those that share their logins in other pools, by access; none is deleted. They
+ * are locked, so that their logins get no further pool, and what the pools of each have in common changes in
+ * all: login, password, name, external id, metadata and whether it is frozen.
  */
-export async function lockLogins(tx: Kysely<DB>, logins: readonly string[]): Promise<void> {
-  await sql`
-    select from proxy_user where login = any(${textArray(logins)}::text[]) and shares_login_of is null
-    order by access_id, nr for no key update`.execute(tx)
-}
-
-/** The proxy users of all pools that have one of these logins, by access, locked; none is deleted. */
-export async function usersOfLogins(tx: Kysely<DB>, logins: readonly string[]): Promise<ProxyUser[]> {
-  await lockLogins(tx, logins)
-  const where = sql`u.login = any(${textArray(logins)}::text[]) and u.deleted_at is null`
-  return usersWhere(tx, where, { lock: true })
-}
-
-/**
- * A proxy user and those that share its login in other pools, by access, locked; none is deleted. Login,
- * password, name, external id, metadata and whether it is frozen are the same in all. Refuses with
- * `user_not_found`.
- */
-export async function usersOfAllPools(tx: Kysely<DB>, key: UserKey): Promise<ProxyUser[]> {
-  const all = await usersOfLogins(tx, [(await userOf(tx, key)).login])
-  if (!all.some(({ accessId, nr }) => accessId === key.accessId && nr === key.nr))
-    throw new Refusal('user_not_found')
-  return all
+export async function usersOfAllPools(
+  tx: Kysely<DB>,
+  accessId: bigint,
+  numbers: readonly bigint[],
+): Promise<ProxyUser[]> {
+  for (;;) {
+    const named = await usersOf(tx, accessId, numbers)
+    const logins = textArray(named.map(({ login }) => login))
+    await sql`
+      select from proxy_user where login = any(${logins}::text[]) and shares_login_of is null
+      order by access_id, nr for no key update`.execute(tx)
+    const where = sql`u.login = any(${logins}::text[]) and u.deleted_at is null`
+    const all = await usersWhere(tx, where, { lock: true })
+    const locked = new Set(all.map(({ id }) => id))
+    // Otherwise one got another login, or was deleted, while its lock was waited for.
+    if (named.every(({ id }) => locked.has(id))) return all
+  }
 }
 
 /** A proxy user of an access that is not deleted. Refuses with `user_not_found`. */

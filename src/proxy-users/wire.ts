@@ -14,23 +14,8 @@ import {
   refuseBoth,
   type UserSettings,
 } from './proxy-users.ts'
+import type { Used } from './used.ts'
 
-/** The bytes charged to a proxy user; days and months follow the time zone. */
-export interface Used {
-  totalBytes: bigint
-  dayBytes: bigint
-  monthBytes: bigint
-  requests: bigint
-  lastUsedAt: Date | null
-}
-
-export const nothingYet: Used = {
-  totalBytes: 0n,
-  dayBytes: 0n,
-  monthBytes: 0n,
-  requests: 0n,
-  lastUsedAt: null,
-}
 /** A proxy user without limits. */
 export const unlimited: Omit<UserSettings, 'label'> = {
   externalId: null,

@@ -238,7 +238,7 @@ export async function listDisputes(
   }))
 }
 
-/** What is open at a processor, which other keys may not lead to. */
+/** Open payments at a processor, which other keys may not reach. */
 export interface OpenBusiness {
   /** They may still be paid. */
   invoices: number
@@ -247,7 +247,7 @@ export interface OpenBusiness {
   disputes: number
 }
 
-/** As long as underpaid invoices are asked about. */
+/** As long as underpaid invoices are checked. */
 const stillAskedMs = 3 * 24 * 60 * 60_000
 
 /** What is open at the processors of these payment methods, by method; a method with nothing is left out. */

@@ -25,7 +25,7 @@ export interface InvoiceFilter {
   /** When it was made. */
   from?: Date | undefined
   until?: Date | undefined
-  /** When its last money came. */
+  /** When its last money arrived. */
   settledFrom?: Date | undefined
   settledUntil?: Date | undefined
 }

@@ -28,7 +28,7 @@ async function statesOf({ call }: Customer): Promise<Record<string, number>> {
   return counts
 }
 
-it('are at most twenty under concurrent orders; the refusal says what to do', async () => {
+it('open invoices are at most twenty under concurrent orders; the refusal says what to do', async () => {
   const customer = await shop.customer()
   const outcomes = await Promise.allSettled(hundred.map(() => customer.call('create_invoice_web', order)))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(maxOpenInvoices)
@@ -47,7 +47,7 @@ it('are at most twenty under concurrent orders; the refusal says what to do', as
   expect(await (await shop.customer()).call('create_invoice_web', order)).toContain('/sandbox/pay/')
 })
 
-it('become fewer when one is paid or expires', async () => {
+it('open invoices become fewer when one is paid or expires', async () => {
   const customer = await shop.customer()
   const urls = []
   for (let n = 0; n < maxOpenInvoices; n++) urls.push(await customer.call('create_invoice_web', order))
@@ -72,7 +72,7 @@ async function wishOf({ username }: Customer) {
     )
 }
 
-it('are at most twenty over all processes together', async () => {
+it('open invoices are at most twenty over all processes together', async () => {
   const make = await wishOf(await shop.customer())
   const outcomes = await Promise.all(
     hundred.map((n) =>
@@ -86,7 +86,7 @@ it('are at most twenty over all processes together', async () => {
   expect(outcomes.filter((outcome) => outcome === 'too_many_open_invoices')).toHaveLength(80)
 })
 
-it('do not refuse the repetition of the order that made the last of them', async () => {
+it('open invoices do not refuse the repetition of the order that made the last of them', async () => {
   const make = await wishOf(await shop.customer())
   for (let n = 1; n < maxOpenInvoices; n++) await make(shop.database)
   const last = await make(shop.database, 'the-last-one')

@@ -7,7 +7,7 @@ import type { Database } from '#db'
 import { type ListedChange, type PaymentMethod, ProcessorFault } from '#payments'
 import { type PurchaseDeps, settle, type SettlementDeps } from './settlement.ts'
 
-/** What asking processors needs. */
+/** The dependencies for asking processors. */
 type AskingDeps = SettlementDeps & Pick<PurchaseDeps, 'noteFault'>
 
 const minuteMs = 60_000
@@ -140,7 +140,7 @@ async function lookAgain(
   if (finding !== null) await settle(database, deps, name, finding, now)
 }
 
-/** Invoices whose fee is asked for in one run at one processor. */
+/** The number of invoices whose fee is requested in one run at one processor. */
 const feesAtOnce = 30
 
 /**

@@ -178,7 +178,7 @@ function write(
     const { quote, promo } = await quoteOrder(tx, order, { invoice: number, until }, now)
     const priced = await priceFor(tx, method, quote.costMicros, now)
     const { saving } = order
-    // A receipt is asked for each time: without it the operator has to register one by hand.
+    // A receipt is requested each time: without it the operator has to register one by hand.
     const { wishes = [] } = method
     const refused = wishes.length === 0 ? [] : await refusedWishes(tx, method.name, now)
     const without = refused.filter((wish) => wish !== 'receipt')

@@ -16,7 +16,7 @@ import {
   type Verdict,
 } from './settlement.ts'
 
-/** What asking processors needs. */
+/** The dependencies for asking processors. */
 type AskingDeps = SettlementDeps & Pick<PurchaseDeps, 'noteFault'>
 
 /** The time limit of a run: it ends before the next one begins. */

@@ -20,7 +20,7 @@ import { restoreUse } from '#promo'
 import { findInvoice, type Invoice, writeInvoice } from './invoices/invoice.ts'
 import { type PurchaseDeps, settle, type SettlementDeps, type Verdict } from './settlement.ts'
 
-/** What reading the processors' lists needs. */
+/** The dependencies for reading the processors' lists. */
 type ListingDeps = Pick<PurchaseDeps, 'methods' | 'secrets' | 'noteFault'>
 
 /** Why a payment is left to the operator. */
@@ -45,9 +45,7 @@ export interface LostSale {
   payment: ListedPayment
   /** The order, as far as it is recorded at the processor. */
   order: FoundOrder | null
-  /**
-   * `settle`: our invoice is there. `recreate`: it is made again and settled. `left`: the operator decides.
-   */
+  /** `settle`: our invoice exists. `recreate`: it is made again and settled. `left`: the operator decides. */
   action: 'settle' | 'recreate' | 'left'
   reason: LeftReason | null
 }
@@ -128,7 +126,7 @@ async function compare(
   return { ...sale, action: reason === null ? 'recreate' : 'left', reason }
 }
 
-/** What keeps a payment from being credited to an invoice; null: nothing. */
+/** The reason why a payment cannot be credited to an invoice; null: there is none. */
 function reasonToLeave(
   invoice: Pick<Invoice, 'number' | 'externalId' | 'price' | 'costMicros' | 'receivedMicros' | 'method'>,
   method: string,
@@ -182,7 +180,7 @@ export async function recoverSale(
   return settle(database, deps, method, payment, now)
 }
 
-/** Makes an invoice again, as it was ordered, unless it is there. */
+/** Makes an invoice again, as it was ordered, unless it exists. */
 async function recreate(db: Kysely<DB>, record: OrderRecord, now: Date): Promise<void> {
   const { invoice: number, pool, gb, perGbMicros, volumeDiscountPpm, promoDiscountPpm, promocode } = record
   const accountId = record.account.id

@@ -247,7 +247,7 @@ export async function tellRefund(
   })
 }
 
-/** Queues the letter that a refund which the customer was told of did not arrive. */
+/** Queues the letter saying that a refund, which the customer was told of, did not arrive. */
 async function tellFailed(
   tx: Transaction<DB>,
   { accountId, number, shortNumber, pool, language }: Invoice,

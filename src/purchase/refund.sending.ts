@@ -10,7 +10,7 @@ import { type PaymentMethods, ProcessorFault } from '#payments'
 import { noteRefundSent, preparedContent } from '#receipts'
 import { endRefund, failRefund } from './reported.refunds.ts'
 
-/** What is needed to ask processors for refunds. */
+/** The dependencies for asking processors for refunds. */
 export interface SendingDeps {
   methods: PaymentMethods
   /** Whether unused traffic is taken back when a processor returns money by itself. */

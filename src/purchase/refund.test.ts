@@ -252,7 +252,7 @@ describe('refundInvoice', () => {
     await sound()
   })
 
-  it('calls back what gateways hold before, and takes it', async () => {
+  it('first recalls what gateways hold, and takes it', async () => {
     const { buyer, number } = await purchase()
     const { promised, giveBack, ask } = await use(buyer, bytesPerGb, { keep: true })
     expect(promised).toBeGreaterThan(0n)
@@ -261,7 +261,7 @@ describe('refundInvoice', () => {
     await expect
       .poll(async () => (await sql`select from meter where paused_until > now()`.execute(db)).rows.length)
       .toBe(1)
-    // While it waits nobody gets anything, and nobody is told that there is nothing.
+    // While it waits, no gateway gets any bytes, and none is told that there are none.
     expect(await ask()).toMatchObject({ granted_bytes: 0n, outstanding: true })
     await giveBack()
     expect((await refunding).takenBackBytes).toBe(9n * bytesPerGb)
@@ -311,7 +311,7 @@ describe('refundInvoice', () => {
     await pay(number, 35_000_000n)
     expect(await heldBytes(buyer)).toBe(6n * bytesPerGb)
     expect(await referralBalance(shop.database.db, inviter)).toBe(3_500_000n)
-    // What came after it can be refunded as well.
+    // Money received after it can be refunded as well.
     expect((await findInvoice(shop.database.db, number))?.state).toBe('partly_refunded')
     expect(await refund(number)).toMatchObject({ refundedMicros: 35_000_000n })
     await sound()

@@ -323,7 +323,7 @@ export async function refundableMicros(db: Kysely<DB>, invoice: Invoice): Promis
   return least(left, most(0n, downToCent(onBalance)))
 }
 
-/** What refunds by hand that are not sent yet reserve of an invoice. */
+/** The money of an invoice that is reserved by refunds by hand which are not sent yet. */
 async function plannedMicros(db: Kysely<DB>, invoiceId: bigint): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
     select coalesce(sum(usd_micros), 0)::bigint as micros from refund

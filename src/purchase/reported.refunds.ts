@@ -34,7 +34,7 @@ export interface ReturnDeps {
 }
 
 /**
- * Applies what the processor tells of refunds to its locked invoice, in any order and any number of times.
+ * Applies the processor's reports of refunds to its locked invoice, in any order and any number of times.
  * Returns how many were counted or reversed.
  */
 export async function applyRefunds(
@@ -332,7 +332,7 @@ async function reverseCounted(tx: Transaction<DB>, invoice: Invoice, row: Row, n
     .execute()
   if (usdMicros === 0n) return
   const returned = { currency: row.currency, micros: row.amount_micros }
-  // Of a dispute there was no letter.
+  // No letter was sent about a dispute.
   const told = { receiptOf: refundId, isTold: row.cause === 'refund' }
   await reverseReturn(
     tx,

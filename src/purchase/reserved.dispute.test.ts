@@ -64,7 +64,7 @@ async function invoiceOf(number: string) {
   return invoice
 }
 
-/** What the processor tells of a dispute of a part of the payment. */
+/** The processor's report of a dispute of a part of the payment. */
 async function tell(number: string, state: FoundDispute['state'], id: string, part = 1n) {
   const { externalId, receivedMicros } = await invoiceOf(number)
   const micros = receivedMicros / part
@@ -158,7 +158,7 @@ describe('a dispute of a customer whose traffic is reserved', () => {
       code: 'reserve_not_covered',
       details: { free: 0 },
     })
-    // What the customer takes from a proxy user is free again.
+    // Traffic that the customer takes back from a proxy user is free again.
     await customer.call('take_proxy_user', { pool, number: 1, bytes: gb })
     expect(await gbOf(customer)).toEqual({ free: 1, users: [3, 1] })
     await tell(disputed, 'won', id, 2n)
@@ -166,7 +166,7 @@ describe('a dispute of a customer whose traffic is reserved', () => {
     expect(await gbOf(customer)).toEqual({ free: 6, users: [3, 1] })
   })
 
-  it('takes all of it when it is lost, once, however often it is told', async () => {
+  it('takes all of it when it is lost, once, however often that is reported', async () => {
     const { customer, disputed } = await payer(10)
     await reserve(customer, 10 * gb)
     const id = randomUUID()
@@ -178,7 +178,7 @@ describe('a dispute of a customer whose traffic is reserved', () => {
     expect(await invoiceOf(disputed)).toMatchObject({ state: 'refunded', takenBackBytes: big(10 * gb) })
   })
 
-  it('takes it when the dispute is first told as lost', async () => {
+  it('takes it when the first report of the dispute says that it is lost', async () => {
     const { customer, disputed } = await payer(10, 2)
     await reserve(customer, 11 * gb)
     await tell(disputed, 'lost', randomUUID())

@@ -62,7 +62,7 @@ describe('an open invoice', () => {
 })
 
 it.each(['update payment set received_micros = 1', 'delete from payment', 'truncate payment'])(
-  'keeps its payments: %s is refused',
+  'an invoice keeps its payments: %s is refused',
   (statement) => expect(sql.raw(statement).execute(shop.database.db)).rejects.toMatchObject(refused),
 )
 

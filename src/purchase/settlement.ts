@@ -28,7 +28,7 @@ import { tellPayment } from './invoices/payment.letter.ts'
 import { afterCancellation, afterPayment, type Step, valueOf } from './rules/payment.ts'
 import { applyRefunds } from './reported.refunds.ts'
 
-/** What the shop has for buying; each act takes what it needs of it. */
+/** The dependencies for selling; each act takes those that it needs. */
 export interface PurchaseDeps {
   methods: PaymentMethods
   secrets: Secrets
@@ -183,7 +183,7 @@ async function noteReportedFee(
   else await tx.updateTable('invoice').set({ fee_asked_at: now }).where('id', '=', id).execute()
 }
 
-/** The money of the answer is in the books. */
+/** The ledger has the money of the answer. */
 const isReceived = (verdict: Verdict) => verdict === 'credited' || verdict === 'known_payment'
 
 const isInOrder = (verdict: Verdict) =>

@@ -21,7 +21,7 @@ import {
   type Verdict,
 } from './settlement.ts'
 
-/** What the notifications of processors need. */
+/** The dependencies for handling the notifications of processors. */
 type WebhookDeps = SettlementDeps & Pick<PurchaseDeps, 'noteFault'>
 
 export type WebhookVerdict = Verdict | 'ignored' | 'stale' | 'another_shop' | 'forged' | 'unreachable' | 'cut'

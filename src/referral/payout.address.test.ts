@@ -44,7 +44,7 @@ describe.each(payoutNetworks)('an address of %s', (network) => {
   })
 })
 
-it('is invalid with the checksum of another SegWit version', () => {
+it('an address is invalid with the checksum of another SegWit version', () => {
   // BIP 350: version 1 with the checksum of version 0; version 0 with that of version 1; a program of 16
   // bytes; mixed case.
   for (const address of [

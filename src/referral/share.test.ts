@@ -4,7 +4,7 @@ import { payDebt, shareOf, takeBack, undonePart } from './share.ts'
 
 const micros = fc.bigInt({ min: 0n, max: 10n ** 15n })
 
-it('is within half a micro-dollar of the exact share, and grows with the payment', () => {
+it('a share is within half a micro-dollar of the exact share, and grows with the payment', () => {
   fc.assert(
     fc.property(micros, micros, fc.integer({ min: 0, max: 1_000_000 }), (paid, more, ppm) => {
       const error = shareOf(paid, ppm) * 1_000_000n - paid * BigInt(ppm)
@@ -16,7 +16,7 @@ it('is within half a micro-dollar of the exact share, and grows with the payment
   expect(shareOf(34_990_000n, 100_000)).toBe(3_499_000n)
 })
 
-it('is taken back in proportion to the money, entirely with all of it', () => {
+it('a share is taken back in proportion to the money, entirely with all of it', () => {
   fc.assert(
     fc.property(
       micros,
@@ -32,7 +32,7 @@ it('is taken back in proportion to the money, entirely with all of it', () => {
   )
 })
 
-it('loses nothing between balance, request and debt, for any sequence of postings', () => {
+it('a share loses nothing between balance, request and debt, for any sequence of postings', () => {
   const move = fc.record({ kind: fc.constantFrom('gain', 'undo', 'request', 'end', 'pay'), micros })
   fc.assert(
     fc.property(fc.array(move, { maxLength: 30 }), (moves) => {

@@ -91,7 +91,7 @@ const longSpanMs = 30_000
 /** After this time the search returns its results so far and a cursor. */
 const patienceMs = 150
 
-/** Where a page begins: everything at or before this end and, at it, below this id. */
+/** Where a page begins: with requests that ended before this time, or at it with a smaller id. */
 interface Cursor {
   endedMs: number
   id: string

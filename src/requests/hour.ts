@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 
-/** The newest records are looked at: a busy hour has millions. */
+/** Only this many of the newest records are read: a busy hour has millions. */
 const mostRecords = 5000
 
 /**

@@ -158,7 +158,7 @@ const needsLease = (row: Row) =>
   row.connected_ms !== null ||
   row.up_bytes + row.down_bytes + row.charged_up_bytes + row.charged_down_bytes > 0n
 
-/** Looks up the owners of records: of all that a gateway sends, since it could name another customer. */
+/** Looks up the owners of all records that a gateway sends, since a gateway could name another customer. */
 async function completeOwners(
   db: Kysely<DB>,
   rows: Row[],

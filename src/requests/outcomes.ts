@@ -94,9 +94,9 @@ export interface FairOutcome {
 }
 
 /**
- * The outcomes of the connections that ended from `from` until before `to`, whole slots: by pool, and by pool
- * and country. The customers with the most failures are left out, and each other one has a bounded weight, so
- * that neither a customer nor two of their accounts decide a figure.
+ * The outcomes of the connections that ended from `from` to `to` (excluded), whole slots: by pool, and by
+ * pool and country. The customers with the most failures are left out, and each other one has a bounded
+ * weight, so that neither a customer nor two of their accounts decide a figure.
  */
 export async function fairOutcomes(
   db: Kysely<DB>,

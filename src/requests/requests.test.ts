@@ -68,7 +68,7 @@ const partitions = async () =>
       where inhparent = 'connection_record'::regclass and relname like '%_202605__' order by 1`.execute(db)
   ).rows.map(({ name }) => name.slice('connection_record_'.length))
 
-it('are found by their customer only', async () => {
+it('records are found by their customer only', async () => {
   const [alice, bob] = [await newAccess(db, 'residential'), await newAccess(db, 'residential')]
   const one = record(alice.accessId)
   const nothing = record(alice.accessId, {
@@ -100,7 +100,7 @@ it('are found by their customer only', async () => {
   expect(await findRequest(db, { accountId: alice.accountId, id: 'nonsense' })).toBeNull()
 })
 
-it('are counted when they are not stored', async () => {
+it('records are counted when they are not stored', async () => {
   const { accessId, accountId } = await newAccess(db, 'mobile')
   const one = record(accessId)
   const unkept = [{ access: accessId, minute_ms: now.getTime(), requests: 5 }]
@@ -110,7 +110,7 @@ it('are counted when they are not stored', async () => {
   expect(await unkeptRequests(db, accountId)).toBe(15n)
 })
 
-it('are deleted after seven days, a day at a time, under concurrent creation and deletion of days', async () => {
+it('records are deleted after seven days, a day at a time, under concurrent creation and deletion of days', async () => {
   const { accessId, accountId } = await newAccess(db, 'datacenter')
   const ids: string[] = []
   for (let day = 0; day < 10; day += 1) {
@@ -144,7 +144,7 @@ it('are deleted after seven days, a day at a time, under concurrent creation and
   expect(await unkeptRequests(db, accountId)).toBe(8n)
 })
 
-it('of a gateway with a wrong clock are stored under the current day', async () => {
+it('records of a gateway with a wrong clock are stored under the current day', async () => {
   const { accessId, accountId } = await newAccess(db, 'residential_premium')
   const wrong = [Date.UTC(1999, 0), Date.UTC(2099, 0)].map((at_ms) => record(accessId, { at_ms }))
   const before = await partitions()
@@ -191,7 +191,7 @@ async function idsOf(query: Partial<ConnectionQuery>): Promise<string[]> {
   return found
 }
 
-it('are stored once, even if a batch arrives several times at several servers', async () => {
+it('records are stored once, even if a batch arrives several times at several servers', async () => {
   const who = await newAccess(db, 'mobile')
   const [one, other] = [connection(who), connection(who)]
   const first = {
@@ -207,7 +207,7 @@ it('are stored once, even if a batch arrives several times at several servers', 
   expect(await unkeptRequests(db, who.accountId)).toBe(2n)
 })
 
-it('of accesses that the gateway has not leased are left out and counted, unless nothing was connected', async () => {
+it('records of accesses that the gateway has not leased are left out and counted, unless nothing was connected', async () => {
   const [own, victim] = [
     await customerWith(db, { pool: 'mobile', paid: 1_000_000n }),
     await customerWith(db, { pool: 'mobile', paid: 1_000_000n }),
@@ -254,7 +254,7 @@ it('of accesses that the gateway has not leased are left out and counted, unless
   expect(await requestById(db, cut.id)).toMatchObject({ target: null })
 })
 
-it('are found by the facts of a complaint, and by their owner', async () => {
+it('records are found by the facts of a complaint, and by their owner', async () => {
   const [alice, bob] = [await newAccess(db, 'mobile'), await newAccess(db, 'mobile')]
   const one = connection(alice, { target: 'shop.example:443', client: '2001:db8::1', exit: 41n })
   const two = connection(bob, { target: '[2001:db8::2]:80', exit: 42n, settings: 'a\tb\nc' })
@@ -285,7 +285,7 @@ it('are found by the facts of a complaint, and by their owner', async () => {
   expect(await requestById(db, two.id)).toMatchObject({ target: '[2001:db8::2]:80', settings: 'a?b?c' })
 })
 
-it('are found when they were open at the time, even those that ended hours later', async () => {
+it('records are found when they were open at the time, even those that ended hours later', async () => {
   const who = await newAccess(db, 'mobile')
   const hour = 3_600_000
   const long = connection(who, { at_ms: day.getTime() - 5 * hour, ended_ms: 5 * hour, exit: 43n })
@@ -302,7 +302,7 @@ it('are found when they were open at the time, even those that ended hours later
   }
 })
 
-it('are paged without repetition, with an index or by time only', async () => {
+it('records are paged without repetition, with an index or by time only', async () => {
   const who = await newAccess(db, 'mobile')
   const all = Array.from({ length: 25 }, (_, index) =>
     // Several end at the same moment.
@@ -327,14 +327,14 @@ it.each([
   ['full', { target: 'example.com:443', client: '192.0.2.7', client_port: 40_000 }],
   ['host', { target: 'example.com', client: null, client_port: null }],
   ['none', { target: null, client: null, client_port: null }],
-] as const)('are kept as CONNECTION_LOG=%s says', async (log, kept) => {
+] as const)('records are kept as CONNECTION_LOG=%s says', async (log, kept) => {
   const who = await newAccess(db, 'mobile')
   const one = connection(who)
   await keepRequests(db, send([one]), { now: day, log })
   expect(await requestById(db, one.id)).toMatchObject({ ...kept, account: who.accountId, up_bytes: 1n })
 })
 
-it('are found by the addresses of the target and of the exit, which CONNECTION_LOG may leave out', async () => {
+it('records are found by the addresses of the target and of the exit, which CONNECTION_LOG may leave out', async () => {
   const who = await newAccess(db, 'mobile')
   const ends = { target_address: '2001:DB8:0:0::5', exit_address: '198.51.100.7', exit_port: 41_022 }
   const one = connection(who, { ...ends, target: 'named.example:443' })
@@ -357,7 +357,7 @@ it('are found by the addresses of the target and of the exit, which CONNECTION_L
   })
 })
 
-it('of a gateway of the first release have none of the later fields', async () => {
+it('records of a gateway of the first release have none of the later fields', async () => {
   const who = await newAccess(db, 'mobile')
   const line = printConnection(connection(who))
   const first = line.split('\t').slice(0, 28).join('\t')
@@ -390,7 +390,7 @@ it.each([
   )
 })
 
-it('are summed up by hour, country and outcome', async () => {
+it('records are summed up by hour, country and outcome', async () => {
   const who = await newAccess(db, 'mobile')
   const at_ms = Date.parse('2026-05-26T03:10:00Z')
   const of = (rest: Partial<ConnectionRecord>) =>
@@ -410,7 +410,7 @@ it('are summed up by hour, country and outcome', async () => {
   ])
 })
 
-it('are summed by day; reads add days and single hours, and late records are counted too', async () => {
+it('records are summed by day; reads add days and single hours, and late records are counted too', async () => {
   const who = await newAccess(db, 'mobile')
   const at = (hour: number, rest: Partial<ConnectionRecord> = {}) =>
     connection(who, { at_ms: Date.parse('2026-05-27T00:10:00Z') + hour * 3_600_000, country: 'fo', ...rest })
@@ -439,7 +439,7 @@ it('are summed by day; reads add days and single hours, and late records are cou
   expect(await figures()).toEqual(all(66n))
 })
 
-it('are summed up over days of any time zone from the UTC days within and the hours around them', async () => {
+it('records are summed up over days of any time zone from the UTC days within and the hours around them', async () => {
   const who = await newAccess(db, 'mobile')
   const first = Date.parse('2026-05-13T00:10:00Z')
   for (const dayStart of [0, 24, 48]) {
@@ -472,7 +472,7 @@ it('are summed up over days of any time zone from the UTC days within and the ho
   }
 })
 
-it('are found across days without records', async () => {
+it('records are found across days without records', async () => {
   const who = await newAccess(db, 'mobile')
   const at = (ago: number) => new Date(day.getTime() - ago * dayMs)
   const through = (ago: number) => connection(who, { at_ms: at(ago).getTime() - 1000, exit: 77n })

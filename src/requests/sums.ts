@@ -29,7 +29,7 @@ export interface ConnectionSum {
 }
 
 interface SumFilter {
-  /** Whole hours, until before `to`. */
+  /** Whole hours, `to` excluded. */
   from: Date
   to: Date
   pool?: string | undefined
@@ -37,8 +37,9 @@ interface SumFilter {
 }
 
 /**
- * Ended connections by one dimension, from `from` until before `to`, whole hours; the largest first, times in
- * their order. By records, which may be lost: the books are in `usageBy` of #traffic.
+ * Ended connections by one dimension, from `from` to `to` (excluded), whole hours; the largest first, times
+ * in their order. Counted from records, which may be lost; `usageBy` of #traffic has the figures of the
+ * ledger.
  */
 export async function connectionSums(
   db: Kysely<DB>,
@@ -176,7 +177,7 @@ interface CustomerSum {
 }
 
 /**
- * A customer's connections that ended from `from` until before `to`, by host or country: the largest sums of
+ * A customer's connections that ended from `from` to `to` (excluded), by host or country: the largest sums of
  * the newest 100,000 connections. By records, which may be lost.
  */
 export async function sumsOfCustomer(

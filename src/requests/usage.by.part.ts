@@ -159,8 +159,8 @@ interface PartFilter {
 }
 
 /**
- * A customer's records of a time by one part, the largest first; beyond `most` they are one row with the key
- * `otherKeys`.
+ * A customer's records of a period by one part, the largest first; beyond `most` they are one row with the
+ * key `otherKeys`.
  */
 export async function usageOfPart(
   db: Kysely<DB>,

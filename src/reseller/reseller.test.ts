@@ -223,7 +223,7 @@ describe('the rate limit', () => {
     expect(through).toBeLessThanOrEqual(callsAtOnce + Math.ceil(seconds * callsPerSecond))
   })
 
-  it('is a multiple by agreement, and the usual again after it', async () => {
+  it('is a multiple by agreement, and the usual one again when the agreement ends', async () => {
     const id = await newAccount(shop.database.db)
     await agreePace(shop.database.db, { accountId: id, times: 10 }, new Date())
     const started = performance.now()

@@ -51,7 +51,7 @@ export async function resellerToken(
   return isMade ? token : resellerToken(db, secrets, owner, now)
 }
 
-/** Replaces the token, which is invalid when this resolves, and tells the owner. */
+/** Replaces the token, which is invalid when this resolves, and notifies the owner. */
 export async function rotateResellerToken(
   db: Kysely<DB>,
   secrets: Secrets,

@@ -8,7 +8,7 @@ const count = 10
 /** base32 (RFC 4648) in lower case. */
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** What is stored of a code, however it was typed. */
+/** The stored form of a code, however it was typed. */
 export const recoveryDigest = (code: string): Buffer =>
   sha256(code.toLowerCase().replaceAll(/[^a-z2-7]/g, ''))
 

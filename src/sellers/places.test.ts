@@ -23,7 +23,7 @@ describe('the list of a seller’s places', () => {
     expect(listOf(places.map(place)).sha256).toEqual(listOf(places.toReversed().map(place)).sha256)
   })
 
-  it('leaves out places without addresses and countries that nobody knows, and counts untold ones as one', () => {
+  it('leaves out places without addresses and unknown countries, and counts places without a number as one address', () => {
     expect(rowsOf([{ count: 0 }, { country: 'ZZ' }, { country: 'fr', count: null }])).toEqual([
       'residential,fr,,,,,1',
     ])

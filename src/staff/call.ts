@@ -44,7 +44,7 @@ export interface DeskContext {
   member: Member | null
   language: 'ru' | 'en'
   now: () => Date
-  /** The time zone of the shop, whose days a day of a filter or of a report is. */
+  /** The time zone of the shop: the days of filters and reports are days of this zone. */
   zone: string
   requestId: string
   /** The client's address, as far as it can be trusted. */

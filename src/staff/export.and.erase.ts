@@ -16,13 +16,13 @@ export const staffParts: readonly PersonalPart[] = [
 ]
 
 /**
- * Acts whose snapshots are amounts and keys: limits of staff are counted by them, and a repeated act is known
- * by them.
+ * Acts whose snapshots are amounts and keys: they count towards the limits of staff, and identify a repeated
+ * act.
  */
 const kept = ['give_traffic', 'take_traffic', 'give_money', 'take_money']
 
 /**
- * Removes from the trail what it tells of a customer beyond who did what to which account and when: snapshots
+ * Removes from the trail all data about a customer beyond who did what to which account and when: snapshots
  * and reasons of the entries about the account, and of other entries that contain one of `words`, which name
  * the person; likewise saved views.
  */

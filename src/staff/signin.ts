@@ -41,8 +41,8 @@ const passwordLimits = (subject: string, ip: string): Limit[] => [
 ]
 
 /**
- * Wrong second factors of a member, of all kinds together. Who knows the password guesses a code of six
- * digits in a day with a probability of 1 in 10,000.
+ * Wrong second factors of a member, of all kinds together. Someone who knows the password guesses a code of
+ * six digits in a day with a probability of 1 in 10,000.
  */
 const factorLimits = (staffId: bigint): Limit[] => [
   { kind: 'staff_factor', subject: `staff ${staffId}`, max: 10, windowMinutes: 15 },

@@ -84,7 +84,7 @@ async function shown(deps: StaffDeps, context: DeskContext, member: Member | nul
 
 const arrivalOf = ({ ip, userAgent, requestId }: DeskContext) => ({ ip, userAgent, requestId })
 
-/** Gives the browser its new token and answers how the session stands. */
+/** Gives the browser its new token, and returns the state of the session. */
 async function arrived(deps: StaffDeps, context: DeskContext, token: string) {
   context.setToken(token)
   const { database, now } = context

@@ -7,7 +7,7 @@ import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
 
-/** What an act is worth. */
+/** The amount of an act that counts towards the limits. */
 export interface Stake {
   micros?: bigint
   bytes?: bigint
@@ -19,7 +19,7 @@ export interface Stake {
 export interface StepUpGate {
   /** The second factor was proved in the last 10 minutes. */
   isFresh: boolean
-  /** What the call declares to count. */
+  /** The unit in which the call declares what counts. */
   by: 'micros' | 'bytes'
   /** The sums from which a fresh second factor is required. */
   stepUpMicros: bigint

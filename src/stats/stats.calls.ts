@@ -21,8 +21,8 @@ const hasAnyRequests = async (db: Kysely<DB>, asked: { accountId: bigint; now: D
   (await hasUsed(db, asked)) || hasRequests(db, asked.accountId)
 
 /**
- * The calls of the statistics tab (the days of a period, and their total, of one pool), of usage of any time
- * and of the overview.
+ * The calls of the statistics tab (the days of a period, and their total, of one pool), of usage in any
+ * period and of the overview.
  */
 export const statsCalls = {
   ...usageCalls,

@@ -18,7 +18,7 @@ import {
   type UsageTotal,
 } from './usage.ts'
 
-/** The call for the usage of any time. */
+/** The call for the usage of any period. */
 export const usageCalls = {
   get_usage: async (input, context) => {
     const { by, pool, only } = input

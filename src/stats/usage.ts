@@ -1,4 +1,4 @@
-/** A customer's usage of any time, by the books and by the records of connections. */
+/** A customer's usage in any period, from the ledger and from the records of connections. */
 import type { Kysely } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
@@ -68,7 +68,7 @@ export interface UsageTotal {
 }
 
 /**
- * The days of a time, and those of the same number before it. Refuses with `usage_period`,
+ * The days of a period, and the same number of days before it. Refuses with `usage_period`,
  * `usage_period_too_long`.
  */
 export function readPeriod({ from, to }: { from: string; to: string }, most = mostDays) {
@@ -141,8 +141,8 @@ export async function partsOf(
 }
 
 /**
- * Puts the logins and names of proxy users in place of their keys. Those that share a login are one row, where
- * the first of them stands.
+ * Puts the logins and names of proxy users in place of their keys. Those that share a login are one row, in
+ * the place of the first of them.
  */
 async function nameUsers(db: Kysely<DB>, rows: readonly UsageRow[]): Promise<UsageRow[]> {
   const names = await userNames(

@@ -82,7 +82,7 @@ describe('usage by proxy user', () => {
     expect(await ids(customer, user.login)).toHaveLength(3)
   })
 
-  it('keeps the login and the label of one that is deleted, and tells nothing of another customer’s', async () => {
+  it('keeps the login and the label of one that is deleted, and shows nothing of another customer’s', async () => {
     const [one, other] = [await withUser('Boris'), await withUser('Boris')]
     await one.customer.call('delete_proxy_user', { pool, number: one.user.number })
     const { rows } = await one.customer.call('get_usage', { ...period(), by: 'user' })
@@ -98,7 +98,7 @@ describe('usage by proxy user', () => {
   })
 })
 
-it('requests are listed by proxy user, and tell whose they are', async () => {
+it('requests are listed by proxy user, and name it', async () => {
   const { customer, user, own, theirs, refused } = await withUser('Clara')
   expect(await ids(customer, user.login)).toEqual([theirs.id, refused.id].toSorted())
   expect(await ids(customer, 'account')).toEqual([own.id])

@@ -60,9 +60,9 @@ async function sendInvitation(
 }
 
 /**
- * Invites a person, or sends an open invitation again with another role, and tells the owner. Refuses with
- * `role_forbids`, `invalid_email`, `invitation_of_owner`, `member_exists`, `team_full`, `team_needs_email` and
- * `too_many_attempts`.
+ * Invites a person, or sends an open invitation again with another role, and notifies the owner. Refuses with
+ * `role_forbids`, `invalid_email`, `invitation_of_owner`, `member_exists`, `team_full`, `team_needs_email`
+ * and `too_many_attempts`.
  */
 export async function inviteMember(
   db: Kysely<DB>,
@@ -219,8 +219,8 @@ export async function invitationOf(
 }
 
 /**
- * Makes an account a member of the team that invited its confirmed address, and tells the team's owner. Uses
- * the invitation up. Refuses with `invitation_invalid`, `invitation_other_email`, `team_closed`,
+ * Makes an account a member of the team that invited its confirmed address, and notifies the team's owner.
+ * Uses the invitation up. Refuses with `invitation_invalid`, `invitation_other_email`, `team_closed`,
  * `member_exists` and `too_many_attempts`.
  */
 export async function acceptInvitation(

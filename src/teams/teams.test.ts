@@ -75,7 +75,7 @@ const later = (ms: number) => {
 const dayMs = 24 * 60 * 60_000
 
 describe('an invitation', () => {
-  it('is accepted once, by the account that has confirmed the address, and the owner is told', async () => {
+  it('is accepted once, by the account that has confirmed the address, and the owner is notified', async () => {
     const [boss, invited, other] = [await person(), await shop.customer(), await person()]
     await boss.call('invite_member', { email: invited.email, role: 'viewer' })
     const token = await tokenTo(invited.email)
@@ -267,6 +267,9 @@ describe('a role', () => {
       return secrets.map((secret) => answers.some((answer) => answer.includes(secret ?? '-')))
     }
     expect(await seen('viewer')).toEqual([false, false, false, false, false])
+    // It is told in which pools there was traffic.
+    const [shown] = await (await memberOf(owner, 'viewer')).call('legacy_profile', {})
+    expect([shown?.residential.password, shown?.mobile.password]).toEqual(['', null])
     expect(await seen('billing')).toEqual([false, false, false, false, true])
     expect(await seen('proxies')).toEqual([true, true, false, false, false])
     expect(await seen('admin')).toEqual([true, true, false, false, true])
@@ -343,7 +346,7 @@ describe('an act of a member', () => {
     expect(await codeOf(boss.call('invite_member', input, keyed))).toBe('idempotency_key_reused')
   })
 
-  it('stays without addresses after the member’s erasure, which ends the membership', async () => {
+  it('is kept without addresses after the member’s erasure, which ends the membership', async () => {
     const boss = await person()
     const { id, call } = await memberOf(boss, 'admin')
     await call('invite_member', { email: 'fifth@example.com', role: 'viewer' })

@@ -92,8 +92,8 @@ async function lockRole(tx: Kysely<DB>, teamId: bigint, memberId: bigint): Promi
 }
 
 /**
- * Changes the role of a member, from the next call of each of their sessions on, and tells the owner. Refuses
- * with `member_not_found` and `role_forbids`.
+ * Changes the role of a member, from the next call of each of their sessions on, and notifies the owner.
+ * Refuses with `member_not_found` and `role_forbids`.
  */
 export function changeMember(
   db: Kysely<DB>,

@@ -110,7 +110,7 @@ async function noteSaving(
   await sendConsent(tx, agreement.accountId, agreement.text, now)
 }
 
-/** What the page of an order shows before it. */
+/** The text that the page of an order shows before the consent. */
 export const savingConsent = (language: Language) => savingText(language)
 
 /** Whether the method of a paid invoice is about to be known. */

@@ -207,7 +207,7 @@ describe('a charge', () => {
     expect(await desk.run()).toMatchObject({ made: 0 })
   })
 
-  it('goes through YooKassa in roubles, with the most that it may take', async () => {
+  it('goes through YooKassa in roubles, with the maximum amount that it may take', async () => {
     const customer = await withTopUp({}, 'yookassa')
     expect(await stateOf(customer)).toMatchObject({ most: { currency: 'RUB', amount: 385 } })
     await desk.use(customer.accountId, half + 1n)
@@ -283,7 +283,7 @@ describe('a charge', () => {
     expect(await desk.run()).toMatchObject({ made: 1, succeeded: 1 })
   })
 
-  it('is not made for a blocked customer, a pool off sale or a higher price, and the customer is told', async () => {
+  it('is not made for a blocked customer, a pool off sale or a higher price, and the customer is notified', async () => {
     const [blocked, dearer, gone] = [
       await withTopUp(),
       await withTopUp(),
@@ -388,7 +388,7 @@ describe('a failed charge', () => {
   })
 
   it.each(['card', 'yookassa'] as const)(
-    'by %s is the shop’s, when the processor does not let it in: not counted, told to the operator, tried again',
+    'by %s is the shop’s fault when the processor denies access: it is not counted, is reported to the operator, and is retried',
     async (method) => {
       const customer = await withTopUp({}, method === 'card' ? undefined : method)
       await desk.use(customer.accountId, half + 1n)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Batcher } from './batch.ts'
 
-it('processes items that arrived while it was busy as one batch, in order', async () => {
+it('the batcher processes items that arrived while it was busy as one batch, in order', async () => {
   const batches: number[][] = []
   const gates: (() => void)[] = []
   const batcher = new Batcher<number>({
@@ -28,7 +28,7 @@ it('processes items that arrived while it was busy as one batch, in order', asyn
   await batcher.idle()
 })
 
-it('rejects only the item at fault, and all of them when none is', async () => {
+it('the batcher rejects only the item at fault, and all of them when none is', async () => {
   const done: number[] = []
   const batcher = new Batcher<number>({
     work: (items) => {
@@ -58,7 +58,7 @@ it('rejects only the item at fault, and all of them when none is', async () => {
   expect(away.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected', 'rejected'])
 })
 
-it('processes items that are added while a batch is being resolved', async () => {
+it('the batcher processes items that are added while a batch is being resolved', async () => {
   let done = 0
   const batcher = new Batcher<number>({
     work: (items) => {
@@ -75,7 +75,7 @@ it('processes items that are added while a batch is being resolved', async () =>
   expect(done).toBe(50)
 })
 
-it('delays items that can wait, until there are enough, an urgent one arrives or it ends', async () => {
+it('the batcher delays items that can wait, until there are enough, an urgent one arrives or it ends', async () => {
   const batches: number[][] = []
   const batcher = new Batcher<number>({
     work: (items) => {
@@ -99,7 +99,7 @@ it('delays items that can wait, until there are enough, an urgent one arrives or
   expect(batches.slice(2)).toEqual([[5, 6, 7], [8]])
 })
 
-it('finds the item that fails the batch when the error does not name it', async () => {
+it('the batcher finds the item that fails the batch when the error does not name it', async () => {
   let tries = 0
   const batcher = new Batcher<number>({
     work: (items) => {

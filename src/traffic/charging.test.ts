@@ -252,7 +252,7 @@ class World {
   }
 }
 
-it('charges every relayed byte once, to the customer or to the house, in any sequence of events', async () => {
+it('the settlement charges every relayed byte once, to the customer or to the house, in any sequence of events', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), async (steps) => {
       const world = new World()

@@ -36,7 +36,7 @@ export class EarlyReports extends Error {
 interface UsagePart {
   /** Hours since the epoch. */
   hour: number
-  /** 0: none, or the gateway did not tell. */
+  /** 0: none, or the gateway did not report it. */
   exit: bigint
   bytes: bigint
   relayed: bigint

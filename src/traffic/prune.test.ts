@@ -33,7 +33,7 @@ async function closedLease(access: bigint, bytes: bigint, daysAgo: number): Prom
 const leases = async () =>
   (await sql<{ id: bigint }>`select id from lease order by id`.execute(db)).rows.map(({ id }) => id)
 
-it('deletes leases that were closed long ago, and the sums still agree', async () => {
+it('pruning deletes leases that were closed long ago, and the sums still agree', async () => {
   const [first, second] = [await customer(10_000n), await customer(10_000n)]
   const old = [await closedLease(first, 7n, 20), await closedLease(second, 0n, 15)]
   const young = await closedLease(first, 5n, 13)
@@ -54,7 +54,7 @@ it('deletes leases that were closed long ago, and the sums still agree', async (
   expect(await verifyTraffic(db)).toEqual([])
 })
 
-it('settles the other reports when the sums of one exceed a bigint', async () => {
+it('a batch settles the other reports when the sums of one exceed a bigint', async () => {
   const [honest, absurd] = [await customer(1000n), await customer(1000n)]
   const { lease: id } = await lease(db, home, { access: honest, want_bytes: 100n })
   const { lease: broken } = await lease(db, home, { access: absurd, want_bytes: 100n })

@@ -93,7 +93,7 @@ async function reads(tx: Database['db']): Promise<Record<string, bigint>> {
   return Object.fromEntries(rows.map(({ relname, read }) => [relname, read]))
 }
 
-it('reads only the rows of active customers, for any number of customers', async () => {
+it('a query reads only the rows of active customers, for any number of customers', async () => {
   await settle(database.db, [report()])
   const read = await transaction(database.db, async (tx) => {
     // Earlier reads of the connection may not be in the statistics yet.
@@ -114,7 +114,7 @@ it('reads only the rows of active customers, for any number of customers', async
   expect(wrong).toEqual([])
 })
 
-it('reads the hours of one customer for their statistics', async () => {
+it('a query reads the hours of one customer for their statistics', async () => {
   // The statistics of the table are of a time when no day was open.
   const hours = tables.at(-1) ?? ''
   await database.pool.query(`update ${hours} set in_day = true`)

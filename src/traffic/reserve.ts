@@ -13,7 +13,7 @@ import { Refusal } from '#lib/refusal'
 import { addToTotals, type Reserve, type ReserveLeft } from '#proxy-users'
 import { notifyGateways } from './gateways/notify.ts'
 import { lockMeters } from './meters.ts'
-import { usedByUsers, usedInDays, userDays } from './proxy-users/use.ts'
+import { usedByUsers, usedInDays, usedOfRows, userDays } from './proxy-users/use.ts'
 import { freeBytes } from './take.ts'
 
 /** By access, the ledger accounts of its reserved traffic. Accesses that never had any are missing. */
@@ -257,6 +257,7 @@ async function callUserLeasesBack(
 /** The functions that are passed to the slice of proxy users, which must not import this slice. */
 export const usersTraffic = {
   usedByUsers,
+  usedOfRows,
   usedInDays,
   userDays,
   reserve: userReserve,

@@ -452,7 +452,7 @@ describe('a report that closes a lease', () => {
     await expectClean()
   })
 
-  it('names no oldest beyond its own number', async () => {
+  it('names no oldest unsettled report above its own number', async () => {
     const who = await customerWith({ paid: mib })
     const holder = newBoot()
     const report = { ...holder.report([line(0n, who.accessId, 0n)]), oldest: 2 }

@@ -26,7 +26,7 @@ export interface UsageSum {
 }
 
 interface Usage {
-  /** Whole hours, until before `to`. */
+  /** Whole hours, `to` excluded. */
   from: Date
   to: Date
   pool?: string | undefined
@@ -36,7 +36,7 @@ interface Usage {
 }
 
 /**
- * What was charged in the hours from `from` until before `to` (both whole hours), by one dimension; the
+ * What was charged in the hours from `from` to `to` (excluded), both whole hours, by one dimension; the
  * largest first, times in their order. Of a customer, and by account, hours that are no longer kept are
  * missing.
  */
@@ -65,7 +65,7 @@ export interface PoolHour {
 }
 
 /**
- * A customer's usage of the hours from `from` until before `to` by pool and hour, and what they hold, in one
+ * A customer's usage of the hours from `from` to `to` (excluded) by pool and hour, and what they hold, in one
  * statement.
  */
 export async function usageAndBalances(
@@ -103,7 +103,7 @@ export interface ExitHour {
   relayedBytes: bigint
 }
 
-/** All usage of the hours from `from` until before `to`, by hour, pool and exit. */
+/** All usage of the hours from `from` to `to` (excluded), by hour, pool and exit. */
 export async function usageByExitHour(db: Kysely<DB>, period: { from: Date; to: Date }): Promise<ExitHour[]> {
   const { rows } = await sql<ExitHour>`
     select hour, pool, exit_id as "exitId", sum(charged_bytes)::bigint as "chargedBytes",
@@ -198,7 +198,7 @@ function rowsOfShop(usage: Usage): RawBuilder<unknown> {
     select hour, pool, exit_id, ${columns} from (${rowsOfCustomers(usage, [...conditions, sql`not in_day`])}) open`
 }
 
-/** The requests of customers by hour and pool, of the hours from `from` until before `to`. */
+/** The requests of customers by hour and pool, of the hours from `from` to `to` (excluded). */
 export async function requestsByHour(
   db: Kysely<DB>,
   { accounts, from, to }: { accounts: readonly bigint[]; from: Date; to: Date },

@@ -95,7 +95,7 @@ describe('usage by exit', () => {
     expect(await sums('pool')).toEqual([[who.pool, 105n, 60n, 65n, 3n]])
   })
 
-  it('adds up to days, leases and the ledger, whatever is reported of which exits, in which order, how often', async () => {
+  it('adds up to days, leases and the ledger, whichever exits are reported, in any order and number of times', async () => {
     const part = fc.record({
       exit: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
       bytes: fc.integer({ min: 0, max: 2000 }),

@@ -163,7 +163,7 @@ export interface UnpricedUsage {
 }
 
 /**
- * Unpriced usage of the hours from `from` until before `to`, by hour, access and exit, after a row of it.
+ * Unpriced usage of the hours from `from` to `to` (excluded), by hour, access and exit, after a row of it.
  * `lock`: the rows are locked, and those that settlements change at the moment are left out.
  */
 export async function unpricedUsage(

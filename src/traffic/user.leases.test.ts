@@ -50,7 +50,7 @@ it('leases of a thousand proxy users reserve nothing of the balance, and no quer
   )
 })
 
-it('requests of proxy users are answered in their order; of two accesses, or two for one, they are refused', async () => {
+it('requests of proxy users are answered in their order; those of two accesses, or two of one proxy user, are refused', async () => {
   const [{ accessId }, other] = [await customerWith(db, { paid: mb }), await customerWith(db, { paid: mb })]
   const [limited, unlimited] = [
     await newUser(db, accessId, { totalBytes: 100n }),

@@ -63,7 +63,7 @@ interface Held {
   own: bigint | null
   own_granted: bigint
   own_rest: bigint
-  /** What is left of all of them. */
+  /** The free bytes of all of them. */
   rest: bigint
   /** Those that other live gateways could spend. */
   others: number

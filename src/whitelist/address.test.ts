@@ -25,7 +25,7 @@ it.each([
   '239.255.255.255',
   '240.0.0.1',
   '255.255.255.255',
-])('refuses %s in every spelling, as it is not a global unicast address', (address) => {
+])('the whitelist refuses %s in every spelling, as it is not a global unicast address', (address) => {
   const padded = address
     .split('.')
     .map((part) => part.padStart(3, '0'))
@@ -33,13 +33,13 @@ it.each([
   for (const text of [address, padded]) expect(listableAddress(text, isGlobalUnicast)).toBeNull()
 })
 
-it('accepts a public address, in its canonical spelling', () => {
+it('the whitelist accepts a public address, in its canonical spelling', () => {
   expect(listableAddress('008.008.04.4', isGlobalUnicast)).toBe('8.8.4.4')
   expect(listableAddress('100.63.255.255', isGlobalUnicast)).toBe('100.63.255.255')
   expect(listableAddress('8.8.4', isGlobalUnicast)).toBeNull()
 })
 
-it('accepts in a demo also addresses of this machine, and nothing else', () => {
+it('the whitelist accepts in a demo also addresses of this machine, and nothing else', () => {
   const address = fc.tuple(number, number, number, number).map((numbers) => numbers.join('.'))
   fc.assert(
     fc.property(address, (text) => {

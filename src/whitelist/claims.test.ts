@@ -180,7 +180,8 @@ it('the states follow from the actions, in any order; no claim changes whom an e
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 18 }), async (steps) => {
       const address = `45.1.${runs >> 8}.${runs++ & 255}`
       const model: Model = { residential: new Map(), mobile: new Map() }
-      // Refused additions are counted per customer, whatever the address: those of other runs are none of this.
+      // Refused additions are counted per customer, whatever the address: those of other runs do not count
+      // here.
       await database.db.deleteFrom('attempt').execute()
       let before = await standing(address)
       for (const done of steps) {

@@ -98,12 +98,12 @@ export async function lossesOf(db: Kysely<DB>, { accountId, pool }: Owner): Prom
 
 /**
  * Puts an address, as `readAddress` gives it, on the customer's whitelist of the pool; one that is there
- * already stays. With `user` it stands for that proxy user of the pool, once it is proven. It is a claim, or proven when it is the one that the customer asks `from`; null: that is not
- * known. Gateways are notified on commit. Refuses `no_pool_access` (the customer has never had traffic
- * there), `ip_taken` (another customer has proven it in this pool and uses it), `ip_listed` (it stands for the
- * customer or another proxy user of theirs), `whitelist_full`, and
- * `too_many_attempts` after many of `ip_taken`, whatever the address: they tell which addresses belong to
- * customers.
+ * already stays. With `user` it stands for that proxy user of the pool, once it is proven. It is a claim, or
+ * proven when it is the one that the customer asks `from`; null: that is not known. Gateways are notified on
+ * commit. Refuses `no_pool_access` (the customer has never had traffic there), `ip_taken` (another customer
+ * has proven it in this pool and uses it), `ip_listed` (it stands for the customer or another proxy user of
+ * theirs), `whitelist_full`, and `too_many_attempts` after many of `ip_taken`, whatever the address: they
+ * reveal which addresses belong to customers.
  */
 export async function addAddress(
   db: Kysely<DB>,

@@ -82,7 +82,7 @@ test('no place and no tab is cut off at 320, 390, 720 and 768', async ({ page })
   }
 })
 
-test('an unconfirmed address is said once on the overview', async ({ page }) => {
+test('an unconfirmed address is mentioned once on the overview', async ({ page }) => {
   const { token, username } = await signedIn(page)
   await buy(page, token, { pool: 'mobile', amount: 1 })
   await page.goto(`${origin()}/account`)

@@ -52,7 +52,7 @@ for (const { language, width } of screensFrom({ language: 'ru', width: 1280 }))
 
     const who = { username: `keyholder${language}${width}`, password: 'a long password' }
 
-    /** Signs up, and in by the form. */
+    /** Signs up, and signs in by the form. */
     async function arrive(page: Page): Promise<void> {
       const signup = { ...who, email: `${who.username}@example.com` }
       const made = await page.request.post(`${site}/api/rpc/signup`, {

@@ -76,7 +76,7 @@ test('a payment processor is connected, tested, and disconnected, without its ke
   await field('BTCPAY_API_KEY').fill(fake.apiKey)
   await field('BTCPAY_STORE_ID').fill(fake.storeId)
   await expectAccessibleEverywhere(page)
-  // A part alone is refused in place.
+  // An incomplete set of variables is refused in the form.
   await dialog.getByLabel(desk('reason.label')).fill('the shop opens')
   await dialog.getByRole('button', { name: settings('settings.save') }).click()
   await expect(dialog.getByRole('alert')).toContainText('BTCPAY_WEBHOOK_SECRET')

@@ -24,7 +24,7 @@ const shop = texts('deskShop')
 const places = texts('deskPlaces')
 const settings = texts('deskSettings')
 
-test('a text is drafted, previewed, published, and put back', async ({ page }) => {
+test('a text is drafted, previewed, published, and restored', async ({ page }) => {
   await member(page, 'texteditor', 'operator')
   const site = async () => {
     const answer = await page.request.get(`${origin()}/api/rpc/site`, {
@@ -53,7 +53,7 @@ test('a text is drafted, previewed, published, and put back', async ({ page }) =
   await expectAccessibleEverywhere(page)
 })
 
-test('a CSV is checked and compared before it is imported, and can be taken back', async ({ page }) => {
+test('a CSV is checked and compared before it is imported, and can be reverted', async ({ page }) => {
   await member(page, 'placekeeper', 'owner')
   await page.goto(`${deskOrigin()}/places`)
   await expect(page.getByRole('row').nth(1)).toBeVisible()

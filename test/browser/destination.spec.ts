@@ -114,7 +114,7 @@ test('a session that ends in another tab keeps the order', async ({ page, contex
   await expect(page).toHaveURL(`${origin()}/purchase?amount=300&pool=mobile`)
 })
 
-test('method and promo code stand in the address, and going back keeps them', async ({ page }) => {
+test('method and promo code are in the address, and going back keeps them', async ({ page }) => {
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'mobile', amount: 1 })
   await page.goto(`${origin()}/purchase?amount=5&pool=mobile`)

@@ -99,7 +99,9 @@ test.describe('before the scripts have loaded', () => {
     expect(await shifts()).toBeLessThanOrEqual(0.02)
   })
 
-  test('a customer whose session has ended sees nothing of the account, and is told so', async ({ page }) => {
+  test('a customer whose session has ended sees nothing of the account, but a message that it has ended', async ({
+    page,
+  }) => {
     const { token } = await signedIn(page)
     const headers = { authorization: `Bearer ${token}` }
     await page.request.post(`${origin()}/api/rpc/signout`, { headers, data: {} })
@@ -129,7 +131,7 @@ test('customers who open their accounts at the same time get their own only', as
   await Promise.all(people.flatMap((each) => languages.map((language) => open(each, language))))
 })
 
-test('signing out of the account is said, and is not a session that has ended', async ({ page }) => {
+test('signing out of the account is confirmed, and is not reported as an ended session', async ({ page }) => {
   await signedIn(page)
   await page.goto(`${origin()}/account`)
   const header = words('ru', 'header')

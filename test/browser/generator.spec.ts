@@ -61,7 +61,7 @@ for (const { language, width } of screensFrom(
     await expect(dialog.getByText(text('link.once'))).toBeVisible()
     await expect(dialog.getByRole('img', { name: text('link.qr') })).toBeVisible()
     await expectAccessibleEverywhere(page)
-    // What the browser asks for, because the file cannot say it.
+    // The login and password too: browsers ask for them, because a PAC file cannot contain them.
     await expect(dialog.locator('code')).toHaveCount(4)
     const [list = '', pac = '', login = '', password = ''] = await dialog.locator('code').allTextContents()
     expect([login, password]).toEqual([

@@ -64,7 +64,7 @@ test('a payment pressed offline fails at once, and no invoice is made when the n
   await expect(page).toHaveURL(`${origin()}/rules`)
 })
 
-test('an answer that arrives after the order page was left does not lead to the payment page', async ({
+test('an answer that arrives after navigation from the order page does not lead to the payment page', async ({
   page,
 }) => {
   const { token } = await signedIn(page)

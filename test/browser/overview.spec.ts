@@ -54,7 +54,7 @@ for (const language of languagesFrom('en')) {
     await expect(page).toHaveURL(/invoice=/)
   })
 
-  test(`a customer who has used up all traffic is told so, and how to continue, ${language}`, async ({
+  test(`a customer who has used up all traffic sees that, and how to continue, ${language}`, async ({
     page,
   }) => {
     const { token, username } = await signedIn(page, language)

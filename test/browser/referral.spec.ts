@@ -42,7 +42,7 @@ async function inviteBuyer(page: Page, link: string): Promise<void> {
   await buy(page, token, { pool: 'residential', amount: 100 })
 }
 
-test('shows balance, count and share, and copies both links', async ({ page, context }) => {
+test('the referral tab shows balance, count and share, and copies both links', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: origin() })
   const { token } = await signedIn(page)
   const link = await linkOf(page, token)
@@ -63,7 +63,7 @@ test('shows balance, count and share, and copies both links', async ({ page, con
   await expect.poll(clipboard).toBe(invitation)
 })
 
-test('buys from the referral balance and redirects to the account', async ({ page }) => {
+test('the referral tab buys from the referral balance and redirects to the account', async ({ page }) => {
   const { token } = await signedIn(page)
   await inviteBuyer(page, await linkOf(page, token))
   await page.goto(`${origin()}/account?tab=referal`)
@@ -90,7 +90,7 @@ for (const language of languagesFrom('ru')) {
 
 const wallet = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 
-test('shows earnings by day, and copies a banner', async ({ page, context }) => {
+test('the referral tab shows earnings by day, and copies a banner', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: origin() })
   const { token } = await signedIn(page)
   const link = await linkOf(page, token)
@@ -105,7 +105,7 @@ test('shows earnings by day, and copies a banner', async ({ page, context }) => 
     .toContain(`<a href="${link.replaceAll('&', '&amp;')}">`)
 })
 
-test('leads from the balance to an order that it covers', async ({ page }) => {
+test('the referral tab leads from the balance to an order that it covers', async ({ page }) => {
   const say = words('ru', 'payouts')
   const { token } = await signedIn(page)
   await inviteBuyer(page, await linkOf(page, token))

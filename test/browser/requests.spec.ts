@@ -74,7 +74,7 @@ test('requests appear while they happen; a refused one is opened, understood and
   await expect(list).toHaveCount(1)
   await expect(list.first()).toContainText(text('end.done'))
 
-  // Paused, it waits; then it is there.
+  // While paused, the request waits; then it is shown.
   await page.getByRole('button', { name: text('pause') }).click()
   await send(line, 'http://10.1.2.3/')
   await expect(page.getByText('1 новый')).toBeVisible()
@@ -176,7 +176,7 @@ for (const { language, width } of screensFrom({ language: 'ru', width: 390 })) {
   })
 }
 
-test('a request of nobody, or of another customer, has no page', async ({ page }) => {
+test('a request that does not exist, or is another customer’s, has no page', async ({ page }) => {
   await signedIn(page)
   await page.goto(`${origin()}/account?request=f3b0c6de-7d5c-4c3e-9a39-0b8a4f1d2c77`)
   await expect(page.getByText(text('one.notFound'))).toBeVisible()

@@ -75,7 +75,7 @@ async function pressAll(page: Page, within: string): Promise<void> {
 }
 
 for (const language of languagesFrom('ru'))
-  test(`the public pages are used while they are translated (${language})`, async ({ page }) => {
+  test(`the public pages can be used while they are translated (${language})`, async ({ page }) => {
     test.setTimeout(300_000)
     await translatePages(page)
     for (const path of publicPaths)
@@ -97,7 +97,7 @@ test('the pages of signing in show their errors while they are translated', asyn
   }
 })
 
-test('the tabs of the account are used while they are translated', async ({ page }) => {
+test('the tabs of the account can be used while they are translated', async ({ page }) => {
   test.setTimeout(300_000)
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'residential', amount: 1 })
@@ -162,7 +162,7 @@ test('lines are generated and copied, and requests paused, while the page is tra
   await expectWhole(page)
 })
 
-test('the pages of the desk are used while they are translated', async ({ page }) => {
+test('the pages of the desk can be used while they are translated', async ({ page }) => {
   test.setTimeout(300_000)
   const customer = await signedIn(page)
   await buy(page, customer.token, { pool: 'residential', amount: 1 })

@@ -46,7 +46,7 @@ test('usage is filtered by site, saved as CSV, and sites are not kept when the c
   await buy(page, token, { pool: 'residential', amount: 1 })
   await use(page, token)
 
-  // The balance and the day are told to the byte too.
+  // The balance and the day are shown to the byte too.
   await page.goto(`${origin()}/account`)
   await expect(page.getByRole('main')).toContainText(/99\d.\d{3}.\d{3}.Б/)
 
@@ -145,7 +145,7 @@ async function hoursPass(): Promise<void> {
 }
 
 for (const language of languagesFrom('ru'))
-  test(`the bill of real hours is downloaded, is in order, and one changed byte is found (${language})`, async ({
+  test(`a downloaded bill of real hours is valid, and one changed byte is detected (${language})`, async ({
     page,
   }) => {
     const usage = words(language, 'usage')

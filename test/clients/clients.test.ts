@@ -37,7 +37,7 @@ ${text}
 export {}
 `
 
-/** What each program prints: it makes a proxy user twice under one key, once more, and lists lines. */
+/** The output of each program, which makes a proxy user with one key, repeats that, and lists lines. */
 const shown = `console.log(JSON.stringify({ same: first.login === again.login, code, lines: lines.length }))`
 
 const settings = `{

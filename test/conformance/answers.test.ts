@@ -98,7 +98,7 @@ describe.each(wayNames)('an answer %s', (name) => {
       })
   })
 
-  it('S52: with empty items in its Content-Length gets one with the number alone, and its connection is kept', async () => {
+  it('S52: with empty items in its Content-Length is passed on with the number alone, and its connection is kept', async () => {
     for (const fields of [
       'Content-Length: , 5',
       'Content-Length: 5,',

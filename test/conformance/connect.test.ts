@@ -58,7 +58,7 @@ describe.each(wayNames)('CONNECT %s', (name) => {
     expect(talk.rest).toBe('late')
   })
 
-  it('C11: a target that closes: all of its data, then the end', async () => {
+  it('C11: a target that closes delivers all of its data, then the end', async () => {
     const data = pattern(1_000_000)
     await withTarget(
       (socket) => void socket.end(data),

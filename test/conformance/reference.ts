@@ -50,9 +50,7 @@ function readChunks(text: string): { body: string; used: number; complete: boole
   }
 }
 
-/**
- * Reads one message; null: not all of its head is there. `method`: of the request that a response answers.
- */
+/** Reads one message; null: its head is not complete. `method`: of the request that a response answers. */
 function readMessage(text: string, method: string | null): { message: Message; used: number } | null {
   const cut = text.indexOf('\r\n\r\n')
   if (cut < 0) return null

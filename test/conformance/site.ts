@@ -70,8 +70,7 @@ async function makeRepository(folder: string): Promise<void> {
 export async function startSite(): Promise<Site> {
   const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-site-'))
   const certificates = certificateFolder()
-  // Over a connection that an agent made to an address, Node's client expects this machine's name in the
-  // certificate.
+  // When an agent has connected to an address, Node's client expects this machine's name in the certificate.
   const pair = certificates.make('site', ['127.0.0.1', 'here.test', 'localhost'])
   await makeRepository(folder)
   const origin = await startOrigin()

@@ -90,7 +90,7 @@ describe.each(wayNames)('SOCKS5 %s', (name) => {
     expect(await replyTo(toAddress(home, gone.port))).toBe(5)
   })
 
-  it('K17, K24: byte by byte, and every reply has its exact length', async () => {
+  it('K17, K24: the handshake may come byte by byte, and every reply has its exact length', async () => {
     const talk = await talks.open()
     for (const byte of Buffer.concat([greeting(2), login(), toAddress(home, origin.echoPort)])) {
       talk.say(Buffer.from([byte]))
@@ -104,7 +104,7 @@ describe.each(wayNames)('SOCKS5 %s', (name) => {
     expect(refused).toEqual([5, 2, 1, 0, 5, 7, 0, 1, 0, 0, 0, 0, 0, 0])
   })
 
-  it('K18: the handshake and the payload in one packet', async () => {
+  it('K18: the handshake and the payload may come in one packet', async () => {
     const whole = [greeting(2), login(), toAddress(home, origin.echoPort), Buffer.from('payload')]
     const talk = await talks.open(Buffer.concat(whole))
     await talk.client.until(() => talk.client.text.endsWith('payload'), 'the echo')

@@ -114,7 +114,7 @@ async function trials(story: Story): Promise<void> {
   const wish = { pool: 'residential', ...settings, region: 'jpn' }
   story.shop.services.settings.gateway.hosts.set('jpn', nowhere)
   await story.ask('try_line', 'success-gateway-unreachable', { as, input: wish })
-  // Only one line is made of them, whatever the quantity.
+  // Only one line is made from them, whatever the quantity.
   const judged = bad.filter(([code]) => code !== 'invalid_quantity')
   for (const [code, difference] of judged)
     await story.ask('try_line', caseOf(code), { as, input: { ...wish, ...difference }, ends: code })

@@ -322,7 +322,7 @@ export async function statistics(story: Story): Promise<void> {
   await usage(story)
 }
 
-/** The calls for usage of any time, for the hosts that are kept, and for the bill. */
+/** The calls for usage of any period, for the hosts that are kept, and for the bill. */
 async function usage(story: Story): Promise<void> {
   const as = 'anna_smith'
   const daysAgo = (days: number) =>

@@ -181,14 +181,14 @@ describe('crypto: partial and late sums', () => {
   })
 })
 
-it('does not act on another store that shares the secret', async () => {
+it('the adapter does not act on another store that shares the secret', async () => {
   const { externalId } = await desk().order(await desk().shop.customer())
   fake.pay(externalId)
   expect(await desk().deliver(event(externalId, 'InvoiceSettled', new Date(), 1, 'AnotherStore'))).toBe(200)
   expect((await desk().verdicts()).at(-1)).toBe('another_shop')
 })
 
-it('never requests an invoice without an amount, and names the order', async () => {
+it('the adapter never requests an invoice without an amount, and names the order', async () => {
   const { number } = await desk().order(await desk().shop.customer())
   const made = fake.requests.findLast(({ method, path }) => method === 'POST' && path.endsWith('/invoices'))
   expect(JSON.parse(made?.body ?? '')).toMatchObject({

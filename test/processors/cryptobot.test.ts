@@ -79,7 +79,7 @@ it('requests the price in USD from Crypto Pay, with our number and the return ad
   })
 })
 
-it('credits no coin invoice with our number', async () => {
+it('the adapter credits no coin invoice with our number', async () => {
   const { number, externalId } = await desk().order(await desk().shop.customer())
   Object.assign(fake.invoices.get(externalId) ?? {}, { currency_type: 'crypto', asset: 'JET' })
   fake.pay(externalId)

@@ -78,7 +78,7 @@ describe('fees by terms', () => {
   })
 })
 
-it('the fee of Crypto Pay is the part of what was paid, and unknown in another asset', async () => {
+it('the fee of Crypto Pay is a part of what was paid, and unknown in another asset', async () => {
   const fake = new FakeCryptoPay()
   const { buy } = await shopWith(fake, () =>
     cryptobotMethod({ token: fake.token, apiBase: fake.url, publicUrl, timeoutMs: 5000 }),

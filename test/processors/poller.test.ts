@@ -51,7 +51,7 @@ async function run(secondsLater = 0): Promise<string[]> {
 /** Concurrent requests may arrive in any order. */
 const atOnce = 4
 
-it('checks one of each account before a second one of any', async () => {
+it('the poller checks one of each account before a second one of any', async () => {
   await openMany(400)
   const others = await Promise.all([1, 2, 3].map(async () => shop.customer()))
   const theirs: string[] = []
@@ -64,7 +64,7 @@ it('checks one of each account before a second one of any', async () => {
   expect(asked).toHaveLength(300)
 })
 
-it('checks every one of a long list before any of them again', async () => {
+it('the poller checks every one of a long list before any of them again', async () => {
   await openMany(400)
   const other = await order(await shop.customer())
   const first = await run()
@@ -74,7 +74,7 @@ it('checks every one of a long list before any of them again', async () => {
   for (const asked of [first, second]) expect(asked.indexOf(other)).toBeLessThan(2 + atOnce)
 })
 
-it('keeps the position of those that could not be checked at a failing processor', async () => {
+it('the poller keeps the position of those that could not be checked at a failing processor', async () => {
   await openMany(40)
   const other = await order(await shop.customer())
   fake.trouble(...Array.from({ length: 3 * atOnce }, () => 500))

@@ -34,7 +34,7 @@ const open = (cents: number, minutes: number, idempotencyKey = randomUUID()) =>
     { idempotencyKey },
   )
 
-it('reads a session with its charge and fee, and turns pages by itself', async () => {
+it('the SDK reads a session with its charge and fee, and turns pages by itself', async () => {
   const made = await open(350, 60)
   expect(made).toMatchObject({ object: 'checkout.session', status: 'open', payment_status: 'unpaid' })
   const at = new Date('2026-08-31T20:59:00Z')
@@ -53,7 +53,7 @@ it('reads a session with its charge and fee, and turns pages by itself', async (
   expect(listed).toHaveLength(2)
 })
 
-it('gets the errors that its documentation names', async () => {
+it('the SDK gets the errors that its documentation names', async () => {
   await expect(open(49, 60)).rejects.toMatchObject({
     type: 'StripeInvalidRequestError',
     code: 'amount_too_small',

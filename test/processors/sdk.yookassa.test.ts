@@ -35,7 +35,7 @@ const errorOf = (status: number, fields: object) => ({
   response: { status, data: { type: 'error', id: expect.any(String), ...fields } },
 })
 
-it('makes a payment, reads it when it is paid, and lists it by page', async () => {
+it('the SDK makes a payment, reads it when it is paid, and lists it by page', async () => {
   const made = await order('350.00')
   expect(made).toMatchObject({ status: 'pending', paid: false, confirmation: { type: 'redirect' } })
   fake.pay(made.id, new Date('2026-08-31T20:59:00Z'))
@@ -54,7 +54,7 @@ it('makes a payment, reads it when it is paid, and lists it by page', async () =
   expect(second.next_cursor).toBeUndefined()
 })
 
-it('returns a payment in two parts and is refused a third', async () => {
+it('the SDK returns a payment in two parts and is refused a third', async () => {
   const { id } = await order('350.00')
   fake.pay(id)
   const part = (value: string) => client.createRefund({ payment_id: id, amount: rub(value) })
@@ -67,7 +67,7 @@ it('returns a payment in two parts and is refused a third', async () => {
   expect(items.map(({ amount }) => amount.value)).toEqual(['250.00', '100.00'])
 })
 
-it('gets the errors that the documentation names', async () => {
+it('the SDK gets the errors that the documentation names', async () => {
   const key = randomUUID()
   expect((await order('350.00', key)).id).toBe((await order('350.00', key)).id)
   await expect(order('351.00', key)).rejects.toMatchObject(errorOf(400, { code: 'invalid_request' }))

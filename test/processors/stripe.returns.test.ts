@@ -497,7 +497,7 @@ describe('a dispute', () => {
     })
   })
 
-  it('has each of its fees in the books, also one that is returned and charged again', async () => {
+  it('books each of its fees, also one that is returned and charged again', async () => {
     const { externalId } = await sold()
     const dispute = fake.dispute(externalId)
     await tell(dispute, 'charge.dispute.created')
@@ -605,7 +605,7 @@ describe('the fee', () => {
   })
 })
 
-it('includes what Stripe returned, despite repeated, lost and reordered notifications', async () => {
+it('the total includes what Stripe returned, despite repeated, lost and reordered notifications', async () => {
   const steps = fc.array(
     fc.record({
       what: fc.constantFrom('refund', 'fail', 'tell', 'tell twice', 'poll', 'stale'),

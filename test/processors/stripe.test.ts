@@ -176,7 +176,7 @@ describe('card', () => {
     expect(await notice('charge.dispute.created')).toBe(200)
     const known = { disputed_at: shop.clock.now, dispute_state: 'needs_response' }
     expect(await invoice(number)).toMatchObject({ ...known, dispute_respond_by: new Date(dueBy * 1000) })
-    // The bank gives more time, and a notification tells so.
+    // The bank gives more time, and a notification reports this.
     dispute.evidence_details.due_by = dueBy + 86_400
     await notice('charge.dispute.updated')
     expect(await invoice(number)).toMatchObject({
@@ -211,7 +211,7 @@ describe('card', () => {
 
 lostSales('card', desk, (id, change) => alterMetadata(fake.sessions.get(id)?.metadata, change))
 
-it('leaves a lost sale that was refunded or disputed to the operator, on any page of the list', async () => {
+it('the recovery leaves a lost sale that was refunded or disputed to the operator, on any page of the list', async () => {
   const { shop, order, pay } = desk()
   fake.pageSize = 1
   const [refunded, disputed] = [await order(await shop.customer()), await order(await shop.customer())]

@@ -85,7 +85,7 @@ describe('a charge of a saved card at Stripe', () => {
   it('has its fee, which is posted once', async () => {
     const { externalId, found } = await charged()
     expect(externalId).toMatch(/^pi_/)
-    // 2.9 % and 30 cents of 3.50 USD; the answer to the charge itself does not tell it.
+    // 2.9 % and 30 cents of 3.50 USD; the answer to the charge does not report the fee.
     expect(await askForFees(desk.shop.database, desk.deps, soon(1))).toBeGreaterThan(0)
     expect(await found()).toMatchObject({ feeMicros: 400_000n })
     await tellStripe('payment_intent.succeeded', { id: externalId, object: 'payment_intent' })
@@ -161,7 +161,7 @@ describe('a charge of a saved card at Stripe', () => {
 })
 
 describe('a charge of a saved method at YooKassa', () => {
-  it('has its commission, and is refunded in the cabinet, once', async () => {
+  it('is booked with its commission, and is refunded in the cabinet once', async () => {
     const { externalId, found } = await charged('yookassa')
     await desk.later(11)
     const { feeMicros } = await found()

@@ -223,7 +223,7 @@ describe('a refund that a processor makes on 31 August 23:59', () => {
 
 describe('a payment of the past', () => {
   it.each(zones)(
-    'that was made during an outage over the end of the month in %s is of its own month',
+    'that was made during an outage over the end of the month in %s is booked in its own month',
     async (zone) => {
       const end = Date.parse(ends[zone])
       const paid = new Map<string, { method: Method; at: Date; month: string }>()

@@ -79,7 +79,7 @@ const paymentsOf = (number: string) =>
   [...yookassa.payments.values()].filter(({ metadata }) => metadata['invoice'] === number)
 
 describe('a wish that a processor refuses to the shop', () => {
-  it('does not lose the sale: the method is not saved, staff are told, and it is not offered', async () => {
+  it('does not lose the sale: the method is not saved, staff are notified, and it is not offered', async () => {
     yookassa.isRecurring = false
     const customer = await shop.customer()
     expect(await offered(customer)).toContain('yookassa')
@@ -96,7 +96,7 @@ describe('a wish that a processor refuses to the shop', () => {
     expect(await customer.call('invoice', { number })).toMatchObject({ state: 'paid' })
   })
 
-  it('is expressed again after a week, and staff are told no more once it is granted', async () => {
+  it('is sent again after a week, and staff are no longer told once it is granted', async () => {
     yookassa.isRecurring = false
     const customer = await shop.customer()
     await order(customer, 'yookassa', true)

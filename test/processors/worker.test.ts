@@ -28,7 +28,7 @@ afterAll(async () => {
   fake.stop()
 })
 
-it('finds a payment whose notification never arrived, and sends its refund', async () => {
+it('the worker finds a payment whose notification never arrived, and sends its refund', async () => {
   const { database, services } = shop
   const { call } = await shop.customer()
   let number = ''

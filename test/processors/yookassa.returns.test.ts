@@ -67,7 +67,7 @@ async function sold() {
   return { ...made, found }
 }
 
-it('counts partial refunds in roubles, with and without notifications, up to the full price in USD', async () => {
+it('the adapter counts partial refunds in roubles, with and without notifications, up to the full price in USD', async () => {
   const { externalId, found } = await sold()
   const first = fake.refundInCabinet(externalId, { value: '1000.01' })
   await Promise.all([tell(first), tell(first)])
@@ -79,7 +79,7 @@ it('counts partial refunds in roubles, with and without notifications, up to the
   expect((await found()).returned.map(({ state }) => state)).toEqual(['counted', 'counted'])
 })
 
-it('records a part that was returned in the cabinet unseen before the desk refunds the rest, to the kopeck', async () => {
+it('the adapter records a part that was returned in the cabinet unseen before the desk refunds the rest, to the kopeck', async () => {
   const { number, externalId, found } = await sold()
   fake.refundInCabinet(externalId, { value: '1000.01' })
   const wish = { number, what: 'all', reason: null } as const
@@ -92,7 +92,7 @@ it('records a part that was returned in the cabinet unseen before the desk refun
   expect((await found()).returned.map(({ state }) => state).toSorted()).toEqual(['counted', 'own'])
 })
 
-it('waits for a refund that is pending, and counts none that was cancelled', async () => {
+it('the adapter waits for a refund that is pending, and counts none that was cancelled', async () => {
   const { externalId, found } = await sold()
   const pending = fake.refundInCabinet(externalId, { status: 'pending' })
   await watchReturns(desk.shop.database, deps(), soon(40))
@@ -107,7 +107,7 @@ it('waits for a refund that is pending, and counts none that was cancelled', asy
   expect(await found()).toMatchObject({ state: 'refunded', refundedMicros: 35_000_000n })
 })
 
-it('records the commission, and queries it for a payment that did not report it', async () => {
+it('the adapter records the commission, and queries it for a payment that did not report it', async () => {
   const { found } = await sold()
   // 3232.95 RUB, of which 2.8 % and 22 % VAT on it are 110.43 RUB.
   expect((await found()).feeMicros).toBe((35_000_000n * 110_430_000n) / 3_232_950_000n)
@@ -124,7 +124,7 @@ it('records the commission, and queries it for a payment that did not report it'
   expect(await known()).toBe((35_000_000n * 110_430_000n) / 3_232_950_000n)
 })
 
-it('asks for a refund that is pending by its own id, and gives back all that it took when it is cancelled', async () => {
+it('the adapter asks for a refund that is pending by its own id, and gives back all that it took when it is cancelled', async () => {
   const { number, externalId, found } = await sold()
   const { database } = desk.shop
   const { id } = await found()
@@ -140,7 +140,7 @@ it('asks for a refund that is pending by its own id, and gives back all that it 
   const pending = fake.refunds.get(made.reference ?? '')
   if (pending === undefined) throw new Error('no refund')
   fake.endRefund(pending, 'canceled')
-  // The payment tells nothing of it, and no list either.
+  // Neither the payment nor a list reports it.
   await watchReturns(database, deps(), soon(20))
   expect(await found()).toMatchObject({ refundedMicros: 17_970_000n })
   expect(await askForRefunds(database, deps(), soon(21))).toBe(1)

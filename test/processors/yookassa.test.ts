@@ -105,7 +105,7 @@ it('requests roubles at the current rate, which the payer sees, and the invoice 
   }
 })
 
-it('uses the payment’s data, not the notification’s', async () => {
+it('the adapter uses the payment’s data, not the notification’s', async () => {
   const { shop, order, deliver, invoice } = desk()
   const { number, externalId } = await order(await shop.customer())
   const lie = { ...fake.payments.get(externalId), status: 'succeeded', paid: true }
@@ -114,7 +114,7 @@ it('uses the payment’s data, not the notification’s', async () => {
   expect(await invoice(number)).toMatchObject({ state: 'pending', checked_verdict: 'waiting' })
 })
 
-it('accepts notifications over IPv6 and from IPv4-mapped addresses', async () => {
+it('the adapter accepts notifications over IPv6 and from IPv4-mapped addresses', async () => {
   const { shop, order, pay, deliver, notify, invoice } = desk()
   for (const ip of ['2a02:5180:0:1509::5', `::ffff:${theirs}`]) {
     const { number, externalId } = await order(await shop.customer())
@@ -124,7 +124,7 @@ it('accepts notifications over IPv6 and from IPv4-mapped addresses', async () =>
   }
 })
 
-it('ends an invoice whose payment was cancelled, and never one that was paid', async () => {
+it('the adapter ends an invoice whose payment was cancelled, and never one that was paid', async () => {
   const { shop, order, pay, deliver, invoice } = desk()
   const [open, paid] = [await order(await shop.customer()), await order(await shop.customer())]
   const cancelled = (id: string) => {
@@ -140,7 +140,7 @@ it('ends an invoice whose payment was cancelled, and never one that was paid', a
   expect(await invoice(paid.number)).toMatchObject({ state: 'paid' })
 })
 
-it('ignores events that are not about payments, and records that', async () => {
+it('the adapter ignores events that are not about payments, and records that', async () => {
   const { deliver, verdicts } = desk()
   for (const body of [
     'not json',
@@ -152,7 +152,7 @@ it('ignores events that are not about payments, and records that', async () => {
   }
 })
 
-it('returns the part of the roubles for the unused traffic', async () => {
+it('the adapter returns the part of the roubles for the unused traffic', async () => {
   const { shop, order, pay, deliver, notify } = desk()
   const { number, externalId } = await order(await shop.customer())
   pay(externalId)
@@ -170,7 +170,7 @@ it('returns the part of the roubles for the unused traffic', async () => {
 
 lostSales('yookassa', desk, (id, change) => alterMetadata(fake.payments.get(id)?.metadata, change))
 
-it('leaves a lost sale that was refunded to the operator, on any page of the list', async () => {
+it('the adapter leaves a lost sale that was refunded to the operator, on any page of the list', async () => {
   const { shop, order, pay } = desk()
   fake.pageSize = 1
   const [older, newer] = [await order(await shop.customer()), await order(await shop.customer())]

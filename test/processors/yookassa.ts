@@ -109,7 +109,7 @@ export class FakeYookassa extends FakeProcessor {
   readonly secretKey = 'live_fakeSecretKeyOfYookassa'
   readonly payments = new Map<string, YookassaPayment>()
   readonly refunds = new Map<string, YookassaRefund>()
-  /** The status of refunds that are asked for. No event tells of one that is `canceled`. */
+  /** The status of refunds that are asked for. No event reports one that is `canceled`. */
   refundStatus: YookassaRefund['status'] = 'succeeded'
   readonly receipts = new Map<string, YookassaReceipt>()
   /** The saved methods. */

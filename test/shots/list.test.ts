@@ -19,13 +19,13 @@ const onDesk = [...deskScreens(found), ...deskDialogs(found), ...ofViewers]
 const web = path.join(import.meta.dirname, '../../web')
 const sourceOf = (file: string) => readFileSync(path.join(web, file), 'utf8')
 
-it.each(tabs)('the tab %s is on it, of a new customer and of one who has bought', (tab) => {
+it.each(tabs)('the list has the tab %s, of a new customer and of one who has bought', (tab) => {
   const of = (who: string) => shots.filter((one) => one.who === who && one.path === tabHref(tab))
   expect(of('new')).not.toEqual([])
   expect(of('buyer')).not.toEqual([])
 })
 
-it('every address of the site is on it', () => {
+it('every address of the site is on the list', () => {
   // These addresses redirect, or need the link of a letter.
   const none = ['/account', '/profile', '/confirm_email']
   const paths = new Set(shots.map((one) => one.path.replace(/\?.*/, '')))
@@ -33,7 +33,7 @@ it('every address of the site is on it', () => {
   expect(wanted.filter((one) => !paths.has(one))).toEqual([])
 })
 
-it('every page of the desk is on it', () => {
+it('every page of the desk is on the list', () => {
   // Read as text: the list itself imports the icons and the code of the pages.
   const source = sourceOf('desk/frame/pages.ts')
   const known = Array.from(source.matchAll(/^ {4}path: '([^']+)',$/gm), ([, address = '']) => address)
@@ -42,7 +42,7 @@ it('every page of the desk is on it', () => {
   expect(known.filter((address) => !forms.has(address))).toEqual([])
 })
 
-it('every tab of the pages of the desk is on it', () => {
+it('every tab of the pages of the desk is on the list', () => {
   const taken = new Set(onDesk.map((one) => /[?&]tab=(\w+)/.exec(one.path)?.[1]))
   const known = globSync('desk/pages/**/*.tsx', { cwd: web }).flatMap((file) => {
     const [, list = ''] = /^const tabs = (?:\[|\{)(.*?)(?:\]|\}) as const/ms.exec(sourceOf(file)) ?? []
@@ -64,7 +64,7 @@ function dialogsOf(file: string): string[] {
     .map((part) => `${path.basename(path.dirname(file))}/${/^\w+/.exec(part)?.[0]}`)
 }
 
-it('every dialog is on it', () => {
+it('every dialog is on the list', () => {
   const taken = new Set([...shots, ...onDesk].map(({ shows }) => shows))
   // Components that other dialogs are built from.
   const frames = ['account/ConfirmDialog', 'account/FormDialog', 'parts/ActDialog', 'payments/Payouts']

@@ -83,7 +83,7 @@ const bugs: Bug[] = [
 ]
 
 it.concurrent.each(bugs)(
-  'is detected: $fault',
+  'a planted fault is detected: $fault',
   async ({ symptom, ...bug }) => {
     const { code, said } = await simulateWith(bug)
     expect(said).toMatch(symptom)
@@ -96,7 +96,7 @@ it.concurrent.each(bugs)(
 it.each([
   { what: 'function', module: 'src/payments/judge.ts', said: "does not provide an export named 'renamed'" },
   { what: 'module', module: 'src/payments/moved.ts', said: 'ERR_MODULE_NOT_FOUND' },
-])('is not planted silently in a $what that does not exist', async ({ module, said }) => {
+])('a fault is not planted silently in a $what that does not exist', async ({ module, said }) => {
   const ended = await simulateWith({ symbol: 'renamed', module, fault: 'recounted.payment' })
   expect(ended.said).toContain(said)
   expect(ended.code).toBe(1)

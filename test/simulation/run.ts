@@ -1,4 +1,4 @@
-/** One seed: the life of a small shop, then rest, then the checks. */
+/** One seed: the life of a small shop, then a quiet phase, then the checks. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   askForFees,

@@ -42,8 +42,8 @@ export interface SoldUser {
 }
 
 /**
- * Runs an act on logins, and tells whether no other one was concurrent: only then is their state known from its
- * answer.
+ * Runs an act on logins, and returns whether no other one was concurrent: only then does its answer show
+ * their state.
  */
 export async function alone<T>(
   commons: readonly Common[],

@@ -16,7 +16,7 @@ import { shopEnv } from '../promises/machines.ts'
 
 const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
 
-it('is ready, drains when it is asked to end, and ends at once when it is asked again', async () => {
+it('the API is ready, drains when it is asked to end, and ends at once when it is asked again', async () => {
   const database = await testDatabase()
   const [port, dataDir] = [await freePort(), mkdtempSync(path.join(tmpdir(), 'turnpike-api-'))]
   const child = spawn(process.execPath, [main, 'api'], {

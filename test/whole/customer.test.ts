@@ -344,7 +344,7 @@ describe('a customer', () => {
   })
 })
 
-it('leaves consistent books and a counted campaign', async () => {
+it('the life of a customer leaves consistent books and a counted campaign', async () => {
   expect(JSON.parse(await turnpike('ledger', 'verify', '--json'))).toEqual({ findings: [] })
   expect(JSON.parse(await turnpike('campaigns', '--json'))).toEqual([
     { source: 'spring-sale', sign_ups: 1, buyers: 1, revenue_usd: 252 },

@@ -52,7 +52,7 @@ const told = async () => (await listGateways(shop.database.db))[0]
 const want = async (isDrained: boolean) =>
   setDrained(shop.database.db, { name: (await told())?.name ?? '', isDrained })
 
-it('accepts nothing more, lets its tunnels end, stays drained after a restart, and serves again on request', async () => {
+it('a drained gateway accepts nothing more, lets its tunnels end, stays drained after a restart, and serves again on request', async () => {
   const open = await tunnel(way)
   await open.echo('hello')
   await until(async () => (await told())?.connections === 1, 20_000, 'the connection to be told')

@@ -95,14 +95,14 @@ describe.each<Protocol>(['http', 'connect', 'socks5'])('over %s', (protocol) => 
   })
 })
 
-it('charges double where the targeting names a state', async () => {
+it('the gateway charges double where the targeting names a state', async () => {
   const before = (await charged()).bytes
   const doubled = { ...way, login: `${way.login}-cc-us-st-us_ca` }
   const count = await run('connect', doubled, get('connect', doubled, '/bytes/100000'))
   await settlesAt(before, 2n * sum([count.sent + count.received]))
 })
 
-it('applies the stored settings of a line too long for a user name, and their tariff', async () => {
+it('the gateway applies the stored settings of a line too long for a user name, and their tariff', async () => {
   const countries = await customer.call('proxy_countries', { provider: 'gateway', pool: 'residential' })
   const line = await customer.call('get_proxy', {
     anonymous: 'true',
@@ -125,7 +125,7 @@ it('applies the stored settings of a line too long for a user name, and their ta
   await expect(run('connect', unknown, { request: [] })).rejects.toThrow('HTTP/1.1 400')
 })
 
-it('charges nothing for refused requests', async () => {
+it('the gateway charges nothing for refused requests', async () => {
   const before = await charged()
   const wrong = { ...way, password: 'not-the-password' }
   await expect(run('connect', wrong, { request: [] })).rejects.toThrow('HTTP/1.1 407')
@@ -134,7 +134,7 @@ it('charges nothing for refused requests', async () => {
   await settlesAt(before.bytes, 0n)
 })
 
-it('charges curl exactly what curl counted', async () => {
+it('the gateway charges curl exactly what curl counted', async () => {
   const before = await charged()
   const proxy = `http://${way.login}:${way.password}@127.0.0.1:${way.port}`
   const format = '%{size_request} %{size_upload} %{size_header} %{size_download}'

@@ -58,7 +58,7 @@ async function explained(id: string) {
   return found as Awaited<ReturnType<typeof ask>> | null
 }
 
-it('is explained to its customer', async () => {
+it('a request is explained to its customer', async () => {
   const { login, password } = await customer.proxy('residential')
   const answer = await visit(
     `customer-${login}-cc-US-st-us_california-city-los_angeles-sessid-q1-sesstime-7`,
@@ -81,7 +81,7 @@ it('is explained to its customer', async () => {
   })
 })
 
-it('is explained when it was refused, and not to other customers', async () => {
+it('a request is explained when it was refused, and not to other customers', async () => {
   const { login, password } = await customer.proxy('residential')
   const answer = await visit(`${login}-country-us-city-atlantis`, password)
   expect(answer).toMatch(/^HTTP\/1.1 400 .*atlantis/s)
@@ -96,7 +96,7 @@ it('is explained when it was refused, and not to other customers', async () => {
   expect(refusal).toMatchObject({ status: 404, code: 'request_not_found' })
 })
 
-it('is refused for a place that no inventory has, with the nearest existing one', async () => {
+it('a request is refused for a place that no inventory has, with the nearest existing one', async () => {
   const { login, password } = await customer.proxy('residential')
   for (const [settings, meant] of [
     ['cc-us-st-us_californa', 'us_ca'],
@@ -110,7 +110,7 @@ it('is refused for a place that no inventory has, with the nearest existing one'
   expect(await visit(`${login}-cc-us-st-us_ca-sid-x`, password)).toMatch(/^HTTP\/1.1 200 /)
 })
 
-it('is checked against an inventory from the moment of its import', async () => {
+it('a request is checked against an inventory from the moment of its import', async () => {
   const { login, password } = await customer.proxy('residential')
   const visits = async (count: number) => {
     const answers: string[] = []
@@ -128,7 +128,7 @@ it('is checked against an inventory from the moment of its import', async () => 
   await until(async () => (await visits(8)).every((status) => status === '400'), 60_000, 'its end')
 })
 
-it('is counted in the operator’s metrics', async () => {
+it('a request is counted in the operator’s metrics', async () => {
   // A worker reports its numbers every two seconds.
   const wanted = [
     /turnpike_gateway_bytes_total\{worker="\d",pool="residential",direction="up"\} [1-9]/,

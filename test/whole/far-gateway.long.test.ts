@@ -107,7 +107,7 @@ async function stopGateway(): Promise<void> {
 
 const charged = async () => bytesFromWire((await customer.usage('datacenter')).total.traffic)
 
-it('serves, continues and restarts while the server is unreachable, and every byte is charged once', async () => {
+it('a remote gateway serves, continues and restarts while the server is unreachable, and every byte is charged once', async () => {
   const { login, password } = await customer.proxy('datacenter')
   const way = {
     port: portBase + 2000,
@@ -162,7 +162,7 @@ it('serves, continues and restarts while the server is unreachable, and every by
   )
 }, 120_000)
 
-it('is served over a unix socket by a separate part, which stops on request', async () => {
+it('a remote gateway is served over a unix socket by a separate part, which stops on request', async () => {
   const address = { path: at('feed.sock') }
   const part = spawn(process.execPath, [main, 'feed'], {
     env: {
@@ -193,7 +193,7 @@ it('is served over a unix socket by a separate part, which stops on request', as
   expect(await ended).toEqual([0, null])
 }, 60_000)
 
-it('waits for a server that does not accept it, and states the reason', async () => {
+it('a remote gateway waits for a server that does not accept it, and states the reason', async () => {
   const other = { FEED_TOKEN: `${token}-not`, DATA_DIR: at('stranger') }
   const starting = startGateway(other)
   await until(

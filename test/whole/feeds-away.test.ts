@@ -89,7 +89,7 @@ const charged = async () => {
   return Number(rows[0]?.bytes)
 }
 
-it('waits without any data, and serves as soon as one of them is reachable', async () => {
+it('a gateway waits without any data, and serves as soon as one of them is reachable', async () => {
   const starting = startGatewayMachine(env, way.port)
   await until(async () => (await page('readyz')) === 503, 90_000, 'the gateway to say that it does not serve')
   expect([await page('healthz'), await isOpen()]).toEqual([200, false])
@@ -103,7 +103,7 @@ it('waits without any data, and serves as soon as one of them is reachable', asy
   await until(async () => (await page('readyz')) === 200, 60_000, 'it to be ready')
 }, 300_000)
 
-it('serves from its leases when it is started meanwhile, and settles them when the other one is reachable', async () => {
+it('a gateway serves from its leases when it is started meanwhile, and settles them when the other one is reachable', async () => {
   const open = await tunnel(way)
   await open.echo('b'.repeat(5000))
   await until(async () => (await charged()) === 20_000, 60_000, 'the bytes to be charged')
@@ -122,7 +122,7 @@ it('serves from its leases when it is started meanwhile, and settles them when t
   again.end()
 }, 300_000)
 
-it('is drained through its feed, and stays drained when it is started while all feeds are unreachable', async () => {
+it('a gateway is drained through its feed, and stays drained when it is started while all feeds are unreachable', async () => {
   const { db } = shop.database
   const told = async () => (await listGateways(db)).find(({ version }) => version !== null)
   await until(async () => (await told())?.state === 'running', 60_000, 'the gateway to tell of itself')

@@ -49,7 +49,7 @@ async function way(): Promise<Way> {
 const page = (token: string) =>
   fetch(`http://127.0.0.1:${metricsPort}/metrics`, { headers: { authorization: `Bearer ${token}` } })
 
-it('serves its metrics at the configured address, with the token', async () => {
+it('turnpike gateway serves its metrics at the configured address, with the token', async () => {
   const to = await way()
   const open = await tunnel(to)
   await open.echo('hello')
@@ -79,7 +79,7 @@ it('serves its metrics at the configured address, with the token', async () => {
   await until(async () => (await told()).includes(ended), 60_000, 'the bytes to be told')
 }, 60_000)
 
-it('does not start with an invalid list of targets, and names the invalid part', async () => {
+it('turnpike gateway does not start with an invalid list of targets, and names the invalid part', async () => {
   const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
   const env = {
     ...shopEnv(shop.database.url),
@@ -94,7 +94,7 @@ it('does not start with an invalid list of targets, and names the invalid part',
   })
 })
 
-it('protects the mail server that staff set at the desk, from that moment on', async () => {
+it('turnpike gateway protects the mail server that staff set at the desk, from that moment on', async () => {
   const to = await way()
   const open = await tunnel(to)
   expect(open.status).toContain('200')

@@ -22,7 +22,7 @@ const balance = async () => {
   return bytesFromWire(profile?.mobile.balance ?? 0)
 }
 
-it('relays exactly the balance over four concurrent tunnels on two workers, then answers 402', async () => {
+it('the gateway relays exactly the balance over four concurrent tunnels on two workers, then answers 402', async () => {
   const env = { DATA_DIR: stack.dataDir }
   await turnpike(env, 'promo', 'create-traffic', 'LAST', '--pool', 'mobile', '--mb', '200')
   await customer.call('activate_traffic_promocode', { code: 'LAST' })

@@ -100,7 +100,7 @@ const ready = () =>
   )
 
 it(
-  'serves new tunnels, leaves open ones to the gateway before, and every byte is charged once',
+  'the new gateway serves new tunnels, leaves open ones to the gateway before, and every byte is charged once',
   async () => {
     const to = await way()
     const before = await charged()
@@ -144,7 +144,7 @@ it(
 )
 
 it(
-  'settles what the gateway before could not, when that is killed while it drains',
+  'the new gateway settles what the gateway before could not, when that is killed while it drains',
   async () => {
     const to = await way()
     const before = await charged()

@@ -6,7 +6,7 @@ import styles from './read-failed.module.css'
 interface ReadFailedProps {
   /** The name of the data that could not be read, from its heading. */
   what: string
-  /** Its name stands beside it. */
+  /** Its name is beside it. */
   named?: boolean
   pending: boolean
   onRetry: () => void
@@ -30,7 +30,7 @@ interface ReadState {
   refetch: () => Promise<unknown>
 }
 
-/** The same as a card of its own. */
+/** The same, as a card of its own. */
 export function ReadFailedCard({ what, read }: { what: string; read: ReadState }) {
   return (
     <Card as="section" aria-label={what}>

@@ -122,7 +122,7 @@ export function measureFlags(folder: string): Size[] {
   return [{ what: 'flags', kb: sizer(folder)(files), limitKb: budgets.flags }]
 }
 
-/** The size of the fonts, which are compressed in themselves. */
+/** The size of the fonts, whose files are compressed already. */
 export function measureFonts(folder: string): Size[] {
   const fonts = readdirSync(path.join(folder, 'assets')).filter((file) => file.endsWith('.woff2'))
   const bytes = fonts.reduce((sum, file) => sum + statSync(path.join(folder, 'assets', file)).size, 0)

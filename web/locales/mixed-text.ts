@@ -69,9 +69,7 @@ function kindOf(node: unknown, variables: ReadonlyMap<string, Node>, seen: reado
   }
 }
 
-/**
- * What a call renders: of `map` what its function returns, of a function of the same file what that returns.
- */
+/** What a call renders: for `map`, and for a function of the same file, what that function returns. */
 function calledKind(node: Node, variables: ReadonlyMap<string, Node>, seen: readonly string[]): Kind {
   const callee = node['callee']
   if (!isNode(callee)) return 'text'

@@ -27,7 +27,7 @@ for (const [path, tree] of Object.entries(files)) {
 interface Shown {
   /** The key, or its pattern, with a star where it is computed. */
   key: string
-  /** What is given; null: a value that is not written out here. */
+  /** The given values; null: a value that is not written out here. */
   given: ReadonlySet<string> | null
 }
 

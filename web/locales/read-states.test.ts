@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { pagesWithoutKey, readsWithoutFailure } from './read-states.ts'
 
 const web = path.join(import.meta.dirname, '..')
-/** `useOptionalRead` looks at no failure; the frame of the desk tells those of `useToldRead`. */
+/** `useOptionalRead` ignores failures; the frame of the desk reports those of `useToldRead`. */
 const sources = globSync(['{account,desk,shell,state,storefront}/**/*.{ts,tsx}'], { cwd: web })
   .filter((file) => !/\.test\.ts$|(optional|told)-read\.ts$/.test(file))
   .toSorted()

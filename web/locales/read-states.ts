@@ -15,7 +15,7 @@ function nodesOf(file: string, code: string): [Node, readonly Node[]][] {
   return [...walk(program as unknown as Node)]
 }
 
-/** The reads of a file of which neither the failure is looked at nor the whole state is passed on. */
+/** The reads of a file whose failure is not checked and whose state is not passed on as a whole. */
 export function readsWithoutFailure(file: string, code: string): string[] {
   const nodes = nodesOf(file, code)
   return nodes.flatMap(([node, ancestors]) => {

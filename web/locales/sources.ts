@@ -78,7 +78,7 @@ function callsIn(node: Node): Source['calls'] {
   return names === null || key === undefined ? [] : keysIn(key).map((each) => ({ key: each, values: names }))
 }
 
-/** Of `t(is ? 'a' : 'b')` both. */
+/** For `t(is ? 'a' : 'b')`, both keys. */
 function keysIn(key: Node): string[] {
   if (key.type === 'ConditionalExpression')
     return [...keysIn(key['consequent'] as Node), ...keysIn(key['alternate'] as Node)]
@@ -87,7 +87,7 @@ function keysIn(key: Node): string[] {
   return literal === null ? [] : [literal]
 }
 
-/** The names of the values; null: not all of them stand there. */
+/** The names of the values; null: not all of them are written there. */
 function valuesIn(values: Node | undefined): ReadonlySet<string> | null {
   if (values === undefined) return new Set()
   if (values.type !== 'ObjectExpression') return null

@@ -19,7 +19,7 @@ export function setCache(loaded: Cache): void {
 /** Removes all cached answers: they belong to the user who was signed in. */
 export const clearCache = (): void => cache?.clear()
 
-/** Hands it the answers that wait for it; it takes them itself when it loads. */
+/** Gives the cache the waiting answers; a cache that loads later takes them itself. */
 export const fillCache = (): void => cache?.fill()
 
 /** Repeats the reads of the current page, or only those with this key. */

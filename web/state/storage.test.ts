@@ -6,7 +6,7 @@ afterEach(() => {
   sessionStorage.clear()
 })
 
-it('of a tab with a view is separate: the browser’s own session is unchanged', () => {
+it('the storage of a tab with a view is separate: the browser’s own session is unchanged', () => {
   writeStored('user', 'me')
   sessionStorage.setItem(viewKey, '{}')
   expect(readStored('user')).toBeNull()

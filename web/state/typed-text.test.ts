@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('never keeps passwords, codes, or text that was not typed', () => {
+it('the page never keeps passwords, codes, or text that was not typed', () => {
   page(`
     <label>Old <input type="password" value="secret"></label>
     <label>New <input type="text" autocomplete="new-password" value="shown secret"></label>
@@ -31,7 +31,7 @@ it('never keeps passwords, codes, or text that was not typed', () => {
   ])
 })
 
-it('is restored once, to the same field; in a dialog, once it has been opened again', async () => {
+it('typed text is restored once, to the same field; in a dialog, once it has been opened again', async () => {
   const dialog = (title: string, value: string) =>
     `<div role="dialog" aria-labelledby="title"><h2 id="title">${title}</h2><label>Name <input name="name" value="${value}"></label></div>`
   page(`<label>Name <input name="first" value="one"></label><label>Name <input name="second" value="two"></label>
@@ -59,7 +59,7 @@ it('is restored once, to the same field; in a dialog, once it has been opened ag
   await vi.waitFor(() => expect(field('name')?.value).toBe('Anna'))
 })
 
-it('is not restored on another page', async () => {
+it('typed text is not restored on another page', async () => {
   page('<label>Name <input name="name" value="Anna"></label>')
   const typed = typedText()
   page('<label>Name <input name="name"></label>')

@@ -1,4 +1,4 @@
-/** What `turnpike doctor` finds of the shop. */
+/** The findings of `turnpike doctor` about the shop. */
 export const checkFaults = {
   brand_default: {
     en: 'The shop has the name of the program. Set its own in the desk, under Shop.',
@@ -190,7 +190,7 @@ export const checkFaults = {
   },
 } as const
 
-/** Findings that are no fault, but still mean an unfinished step for an owner who sets up a shop. */
+/** Findings that are not faults, but mean an unfinished step for an owner who sets up a shop. */
 export const unfinished: ReadonlySet<string> = new Set([
   'brand_default',
   'exits_absent',

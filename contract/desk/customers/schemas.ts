@@ -103,8 +103,8 @@ export const customerRow = z.object({
 
 export const customersPage = pageOf(customerRow).extend({
   /**
-   * When the balances were read by which the rows are ordered or filtered; null: the list does not use them.
-   * The balance in each row is the current one.
+   * When the balances that order or filter the rows were read; null: the list does not use them. The balance
+   * in each row is the current one.
    */
   balances_at: time.nullable(),
   /** When the margins were computed; null for members who may not see them. */

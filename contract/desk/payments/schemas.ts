@@ -202,7 +202,10 @@ export const payoutsPage = pageOf(
     taken_at: time.nullable(),
     ended_at: time.nullable(),
     reference: z.string().nullable(),
-    /** Why it was refused, as the customer is told; null: not refused, or refunds left nothing of it. */
+    /**
+     * The reason why it was refused, as the customer reads it; null: not refused, or refunds used up all of
+     * it.
+     */
     reason: freeText.nullable(),
   }),
 )

@@ -11,7 +11,7 @@ const currency = z.string().regex(/^[A-Z]{3}$/)
 const perUsd = z.string().max(20)
 
 export const currencies = z.object({
-  /** The ages at which staff are alerted to a rate, and at which it is no longer used. 0: no such age. */
+  /** The ages from which staff are alerted to a rate, and from which it is no longer used. 0: no such age. */
   warn_days: z.number(),
   close_days: z.number(),
   currencies: z.array(

@@ -42,7 +42,7 @@ export const today = z.object({
   ),
   /** The steps of the set-up that are not done, without optional ones. */
   setup_left: z.int(),
-  /** What `turnpike doctor` finds that is not in order. */
+  /** The findings of `turnpike doctor` that are not in order. */
   before_you_open: z.array(
     z.object({
       name: z.enum(shopChecks),
@@ -127,7 +127,7 @@ export const monthBooks = z.object({
       over: z.boolean(),
       /** Some of its rows were moved to files. */
       archived: z.boolean(),
-      /** When money of a month that is over was last recorded after its end; null: never. */
+      /** When money of a completed month was last recorded after its end; null: never. */
       changed_at: time.nullable(),
     }),
   ),

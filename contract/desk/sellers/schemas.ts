@@ -128,7 +128,7 @@ export const sellerBillPage = pageOf(
     our_bytes: amount,
     /** The seller's count minus ours. */
     difference_bytes: amount.nullable(),
-    /** The day was over at the seller's last report of it. Other days are not compared. */
+    /** The day was complete at the seller's last report of it. Other days are not compared. */
     complete: z.boolean(),
     /** The day is complete, and the counts differ by more than 2 % of ours. */
     differs: z.boolean(),

@@ -177,7 +177,7 @@ export async function forgetDevices(
   )
 }
 
-/** Whether a letter tells the owner of sign-ins from new devices, networks and countries. */
+/** Whether a letter notifies the owner of sign-ins from new devices, networks and countries. */
 export async function tellsOfDevices(db: Kysely<DB>, accountId: bigint): Promise<boolean> {
   const row = await db
     .selectFrom('account')

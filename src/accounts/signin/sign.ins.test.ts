@@ -14,13 +14,13 @@ afterAll(() => shop.close())
 
 const newAccount = async () => BigInt(await accountIdOf(await shop.customer()))
 
-it('keeps the time and the address of each sign-in', async () => {
+it('the shop keeps the time and the address of each sign-in', async () => {
   const [one] = await signInsOf(db, await newAccount())
   expect(one?.way).toBe('password')
   expect(one?.ip).toMatch(/^\d+\.\d+\.\d+\.\d+$/)
 })
 
-it('keeps the last sign-ins of each account for the configured number of days', async () => {
+it('the shop keeps the last sign-ins of each account for the configured number of days', async () => {
   const [accountId, other] = [await newAccount(), await newAccount()]
   await sql`delete from sign_in where account_id = ${accountId}`.execute(db)
   const start = Date.UTC(2026, 4, 1)

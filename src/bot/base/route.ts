@@ -67,7 +67,7 @@ export function routes(deps: BotDeps, all: readonly Route[], answers: readonly A
     })
   bot.on('message:text', async (ctx, next) => {
     const { id } = senderOf(ctx)
-    // A command is no answer, and ends the question.
+    // A command is not an answer, and ends the question.
     const isCommand = ctx.message.text.startsWith('/')
     const question = await takeQuestion(deps.database.db, id, deps.now())
     if (question === null || isCommand) return next()

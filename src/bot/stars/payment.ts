@@ -57,7 +57,7 @@ export async function settlePayment(deps: BotDeps, message: PaidMessage): Promis
   return { text: say.paid({ number: settled.number, pool: texts[language].pools[pool], traffic }) }
 }
 
-/** Tells the payer that the money has arrived. */
+/** Notifies the payer that the money has arrived. */
 export async function thank(deps: BotDeps, api: Api, chatId: number, text: string): Promise<void> {
   const language = await speakTo(deps, { id: BigInt(chatId), lang: 'rus' })
   const keyboard = backToMenu(texts[language])

@@ -74,7 +74,7 @@ const tellAgain = (
 }
 
 describe('an order in the chat', () => {
-  it('is priced in whole stars, rounded up, paid, and credited once however often Telegram tells of it', async () => {
+  it('is priced in whole stars, rounded up, paid, and credited once however often Telegram reports it', async () => {
     const { person, customer } = await desk.linked()
     const { shown, invoice, number } = await order(person)
     // 5 GB at 3.50 are 17.50 USD: 1346.15… stars.
@@ -258,7 +258,7 @@ describe('a payment', () => {
 })
 
 describe('a refund', () => {
-  it('returns the stars once, and a repetition is no second one', async () => {
+  it('returns the stars once; a repetition returns none', async () => {
     const { person } = await desk.linked()
     const { invoice, number } = await order(person)
     await person.payStars(invoice)

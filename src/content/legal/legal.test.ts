@@ -23,7 +23,7 @@ describe('legal pages', () => {
   const readIn = (language: 'ru' | 'en', page: LegalPage) =>
     shop.client(null, language)('legal_page', { page })
 
-  it('are named by the site, and drafts of the program until the operator publishes', async () => {
+  it('are named by the site, and are drafts of the program until the operator publishes', async () => {
     const { legal } = await shop.client(null, 'en')('site', {})
     expect(legal.map(({ page }) => page)).toEqual(legalPages)
     for (const page of legalPages) {

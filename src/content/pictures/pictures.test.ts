@@ -181,7 +181,7 @@ describe('a picture that was uploaded', () => {
     ])
   })
 
-  it('never becomes another one', async () => {
+  it('never changes under its name', async () => {
     const { file } = await save(svg('<rect width="4" height="8"/>'))
     await expect(
       database.pool.query(`update brand_picture set bytes = 'x' where file = $1`, [file]),

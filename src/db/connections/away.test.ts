@@ -127,7 +127,7 @@ describe('a server that falls silent', () => {
     expect(await marks()).toEqual([6n])
   })
 
-  it('may take any time in a snapshot', async () => {
+  it('is waited for without a time limit in a snapshot', async () => {
     await sql`set statement_timeout = 60`.execute(database.db)
     const rows = await inSnapshot(database.db, async (tx) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

@@ -33,7 +33,7 @@ async function runAll(): Promise<unknown[]> {
   return done
 }
 
-it('is queued exactly when the transaction it was added in commits', async () => {
+it('a job is queued exactly when the transaction it was added in commits', async () => {
   const given = transaction(database.db, async (tx) => {
     await addJob(tx, 'note', { of: 'a transaction that fails' })
     throw new Error('rolled back')
@@ -43,13 +43,13 @@ it('is queued exactly when the transaction it was added in commits', async () =>
   expect(await runAll()).toEqual([{ of: 'one that commits' }])
 })
 
-it('is queued once per key', async () => {
+it('a job is queued once per key', async () => {
   await addJob(database.db, 'note', { n: 1 }, { key: 'the same' })
   await addJob(database.db, 'note', { n: 2 }, { key: 'the same' })
   expect(await runAll()).toEqual([{ n: 2 }])
 })
 
-it('is released when the worker that held it is gone', async () => {
+it('a job is released when the worker that held it is gone', async () => {
   await addJob(database.db, 'note', { n: 3 })
   await sql`
     update graphile_worker._private_jobs set locked_at = now() - interval '5 minutes', locked_by = 'killed'
@@ -115,7 +115,7 @@ describe('recurring tasks', () => {
   })
 })
 
-it('has its schema created by several processes at once', async () => {
+it('the queue has its schema created by several processes at once', async () => {
   await sql`drop schema graphile_worker cascade`.execute(database.db)
   await Promise.all([1, 2, 3].map(() => migrateJobs(database.url)))
   await addJob(database.db, 'note', { n: 4 })

@@ -77,7 +77,7 @@ const completes = 'delete from "graphile_worker"._private_jobs'
 /** Each of the five ways to break a connection, several times. */
 const rounds = sized(15, 40)
 
-it(`runs every job once, through ${rounds} broken connections with jobs in flight`, async () => {
+it(`a worker runs every job once, through ${rounds} broken connections with jobs in flight`, async () => {
   for (let round = 0; round < rounds; round++) {
     const first = round * 6
     await Promise.all(numbers(first, 6).map((n) => add(n)))
@@ -101,7 +101,7 @@ it(`runs every job once, through ${rounds} broken connections with jobs in fligh
   await expect.poll(() => jobs.isRunning).toBe(true)
 }, 60_000)
 
-it('stops cleanly while its listener waits for an answer that never comes', async () => {
+it('a worker stops cleanly while its listener waits for an answer that never comes', async () => {
   await jobs.stop()
   const listens = relay.meet('LISTEN "jobs:insert"', 'silence')
   jobs = await begin()
@@ -141,7 +141,7 @@ it('a job that fails while the database is unavailable is retried up to its limi
   expect(runs.get(1)).toBe(1)
 })
 
-it('stops cleanly while the database is unavailable', async () => {
+it('a worker stops cleanly while the database is unavailable', async () => {
   await add(1)
   await expect.poll(() => underWay, { interval: 2, timeout: 10_000 }).toBe(1)
   await relay.refuse()
@@ -150,7 +150,7 @@ it('stops cleanly while the database is unavailable', async () => {
   expect(jobs.isRunning).toBe(false)
 })
 
-it('releases the jobs and the queue of a killed worker', async () => {
+it('a worker releases the jobs and the queue of a killed worker', async () => {
   await jobs.stop()
   await addJob(home.db, 'note', { n: 1 }, { queue: 'one by one' })
   await addJob(home.db, 'note', { n: 2 }, { queue: 'one by one' })
@@ -171,7 +171,7 @@ it('releases the jobs and the queue of a killed worker', async () => {
   expect(said).toContain('jobs of killed workers are released')
 })
 
-it('never releases the queue of a live worker that lost its lock for a moment', async () => {
+it('a worker never releases the queue of a live worker that lost its lock for a moment', async () => {
   const lockHolders = async () => {
     const { rows } = await sql<{ pid: number }>`
       select pid from pg_stat_activity

@@ -8,7 +8,7 @@ import { DatabaseUnavailable } from '../connections/unavailable.ts'
 export const markTable = 'database_move'
 
 interface Mark {
-  /** `copying`: not all of the rows are there. `moved`: the shop is in another database. */
+  /** `copying`: some rows are still missing. `moved`: the shop is in another database. */
   state: 'copying' | 'moved'
   /** The other database, as the source or the target of the copy: a place without a password. */
   peer: string

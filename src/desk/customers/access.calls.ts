@@ -1,6 +1,4 @@
-/**
- * The desk's calls about how a customer gets in and what is open: connections, passwords, limits, letters.
- */
+/** The desk's calls about a customer's access: connections, passwords, limits, letters. */
 import type { Kysely, Transaction } from 'kysely'
 import { revokeLinks } from '#proxies/presets'
 import { resendConfirmation, resetSignIn } from '#accounts'

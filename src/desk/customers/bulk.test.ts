@@ -94,7 +94,7 @@ describe('acts on many', () => {
     expect((await refusalOf(send())).code).toBe('daily_letter_limit')
   })
 
-  it('do not avoid the second factor by many small gifts', async () => {
+  it('require the second factor for many small gifts too', async () => {
     const operator = await office.staff('operator')
     const ids = await newcomers(3)
     const give = (id: string) =>

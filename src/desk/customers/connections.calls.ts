@@ -66,7 +66,7 @@ async function listConnections(
   const { reason, after, limit = 50, ...filter } = input
   const { db } = context.database
   const { role } = memberOf(context)
-  // A search by target tells whether a customer has reached it, also without showing it.
+  // A search by target reveals whether a customer has reached it, even if the target is not shown.
   const namesTarget = filter.target !== undefined || filter.host !== undefined
   if ((namesTarget || reason !== undefined) && !may(role, 'connections.targets'))
     throw new Refusal('no_permission', { role })

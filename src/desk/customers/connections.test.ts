@@ -142,7 +142,7 @@ describe('a connection', () => {
 })
 
 describe('a target', () => {
-  it('is shown for a reason only, which the trail holds with what was looked for', async () => {
+  it('is shown only for a reason, which the audit trail records with the search', async () => {
     const [id = ''] = await keep({ target: 'private.example:443' })
     const before = (await lastLooks()).length
     expect((await support.call('connections', { request_id: id })).rows[0]?.target).toBeNull()
@@ -215,7 +215,7 @@ describe('the answer to a complainant', () => {
 })
 
 describe('refusals', () => {
-  it('are counted by code with the last examples, the target blotted out; no ends of tunnels among them', async () => {
+  it('are counted by code with the latest examples, targets masked; ends of tunnels are not included', async () => {
     const said = { exit_status: 403, exit_word: 'Blocked.Example is not allowed' }
     await keep(
       ...Array.from({ length: 4 }, () => ({
@@ -295,7 +295,7 @@ describe('gateways', () => {
   })
 })
 
-it('a refused connection shows what the client was told, without the target unless a reason is given', async () => {
+it('a refused connection shows the answer that the client got, without the target unless a reason is given', async () => {
   const sentence = 'there is no country "zz": did you mean "az"? (for secret.example)'
   const [id = ''] = await keep({ ...refusedWith('unknown_country'), target: 'secret.example:443', sentence })
   const shown = async (more: object) => (await owner.call('connections', { request_id: id, ...more })).rows[0]

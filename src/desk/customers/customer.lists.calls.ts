@@ -86,7 +86,7 @@ async function listPromoUses(
   })
 }
 
-/** The letter behind which a page begins. */
+/** The letter after which a page begins. */
 function letterAfter(after: string | undefined): { createdAt: string; id: string } | null {
   const place = partsAfter(after, 2)
   if (place === null) return null

@@ -135,7 +135,7 @@ describe('open connections', () => {
     expect((await refusalOf(owner.call('cut_connections', { id: '999999' }))).code).toBe('customer_not_found')
   })
 
-  it('of an answer without a request are not stored', async () => {
+  it('that arrive without a request are not stored', async () => {
     for (const question of [randomUUID(), 'x'])
       await noteSessions(shop.database.db, { question, gateway: 'gw1-0', open: 1, sessions: [session()] })
     expect((await shop.database.pool.query('select from session_answer')).rowCount).toBe(0)
@@ -177,7 +177,7 @@ describe('a reset of access', () => {
     await customer.call('legacy_profile', {})
   })
 
-  it('of a second factor removes it, tells the customer, and is in the trail', async () => {
+  it('of a second factor removes it, notifies the customer, and is in the trail', async () => {
     const customer = await shop.customer()
     const id = await accountIdOf(customer)
     const { secret } = await customer.call('totp_begin', {})
@@ -200,7 +200,7 @@ describe('a reset of access', () => {
     expect((await refusalOf(support.call('reset_access', order))).code).toBe('no_permission')
     for (let each = 0; each < 3; each += 1) await support.call('resend_confirmation', { id })
     expect((await refusalOf(support.call('resend_confirmation', { id }))).code).toBe('too_many_attempts')
-    // The sign-up's own, and three more, of which the last has the link that works.
+    // The letter of the sign-up and three more letters; only the link of the last one works.
     const { rows } = await support.call('customer_letters', { id, limit: 2 })
     expect(rows).toHaveLength(2)
     const links = await shop.database.pool.query(

@@ -88,7 +88,7 @@ async function listCustomers(
     country: input.country,
     priceList: bigintOf(input.price_list),
   }
-  // An order or a filter tells a margin as well as the figure itself.
+  // An order or a filter by margin reveals it as well as the figure itself.
   if (isByMargin({ sort, filter }) && !margins) throw new Refusal('no_permission', { role })
   // Read before the rows, so that the order is never older than this time says.
   const balancesAt = isByBalance({ sort, filter }) ? await heldAt(db) : null

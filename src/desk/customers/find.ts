@@ -36,7 +36,7 @@ export interface FoundPerson {
 const MOST_NAMED = 50
 
 /**
- * Every account that the text may mean, each once, the surest first. Without `contacts`, addresses and
+ * Every account that the text may mean, each once, the most certain first. Without `contacts`, addresses and
  * Telegram names are found only as a whole.
  */
 export async function findPeople(

@@ -21,7 +21,7 @@ afterAll(async () => {
   await shop.close()
 })
 
-it('is credited and debited by staff once per key, with a trace; reports and the month stay equal to the ledger', async () => {
+it('a money balance is credited and debited by staff once per key, with a trace; reports and the month stay equal to the ledger', async () => {
   const person = await shop.customer()
   const id = await accountIdOf(person)
   const { number } = await person.call('create_balance_invoice', {

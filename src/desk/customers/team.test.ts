@@ -16,7 +16,7 @@ afterAll(async () => {
   await shop.close()
 })
 
-it('is shown with masked addresses, and staff remove a member, which is in the trail', async () => {
+it('a team is shown with masked addresses, and staff remove a member, which is in the trail', async () => {
   const [owner, member] = [await shop.customer(), await shop.customer()]
   const [id, memberId] = [await accountIdOf(owner), await accountIdOf(member)]
   const { db } = shop.database

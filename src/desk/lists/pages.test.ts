@@ -37,7 +37,7 @@ async function inPages<Row>(
   return rows
 }
 
-it('of customers contain each customer once, in every order, customers without a figure last', async () => {
+it('pages of customers contain each customer once, in every order, customers without a figure last', async () => {
   const { pool } = shop.database
   const ids = await idsOf(people)
   await shop.buy(people[2] as Customer, { pool: 'mobile', gb: 2 })
@@ -69,7 +69,7 @@ it('of customers contain each customer once, in every order, customers without a
       sort,
     ).toEqual(orders[sort])
   }
-  // Whoever waits for somebody comes first; figures go by the margins that a job has counted.
+  // Customers who wait for staff come first by state; by margin, the sums that the job has counted decide.
   await pool.query('update account set blocked_at = now() where id = $1', [ids[4]])
   await pool.query(
     `update account_margin set micros = case account_id when $1 then -7 when $2 then 9 else 0 end`,
@@ -95,7 +95,7 @@ it('of customers contain each customer once, in every order, customers without a
   expect(rows.map(({ id }) => id)).toEqual(idsAt(3, 2, 1))
 })
 
-it('of the invoices that were made, or settled, on a day are in the order of these times', async () => {
+it('pages of the invoices that were made, or settled, on a day are in the order of these times', async () => {
   const { pool } = shop.database
   const id = await accountIdOf(people[6] as Customer)
   await pool.query(

@@ -36,7 +36,7 @@ const termsOf = (given: DeskParsed<'set_exit_cost'>): CostTerms => ({
   rounding: given.rounding,
 })
 
-/** What is left at the account of an exit. */
+/** The traffic left at the account of an exit. */
 const ofAccount = (id: bigint, { account, leftBytes, daysLeft, isLow }: SellerStock) => ({
   id: String(id),
   left_bytes: amount(leftBytes),

@@ -68,7 +68,7 @@ describe('what an exit costs', () => {
     { month_micros: '1.5' },
     { from: '2026-02-30' },
     { rounding: 'sideways' },
-  ])('is refused when it is no cost: %o', async (wrong) => {
+  ])('is refused when it is not a valid cost: %o', async (wrong) => {
     const before = await costs()
     const call = owner.call('set_exit_cost', { id, ...terms, from: today(), ...(wrong as object) })
     expect((await refusalOf(call)).status).toBe(422)

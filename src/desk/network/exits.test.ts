@@ -183,7 +183,7 @@ it('support sees whether exits and gateways work, the worst first; an alert link
   await owner.call('set_exit', { id: dead, enabled: false })
 })
 
-it('shows what an exit carried and what it refused, in the seller’s own word and without the target', async () => {
+it('the desk shows what an exit carried and what it refused, in the seller’s own word and without the target', async () => {
   const { id } = await add({ name: 'refusing' })
   const { now } = shop.clock
   const customer = await shop.customer()

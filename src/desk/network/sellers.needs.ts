@@ -1,4 +1,7 @@
-/** What of the operator's purchases needs attention: stocks, accounts at sellers, their bills and places. */
+/**
+ * Conditions of the operator's purchases that need attention: stocks, accounts at sellers, their bills and
+ * places.
+ */
 import type { Kysely } from 'kysely'
 import type { Need } from '#staff-alerts'
 import type { DB } from '#db'

@@ -244,7 +244,7 @@ describe('the places of an account', () => {
       asked: { rows: '2', addresses: '160' },
     })
     expect(await need('seller_places')).toMatchObject({ count: 1 })
-    // One place more than half: it is taken over, and nothing is asked any more.
+    // One place more than half: the list is accepted, and nothing has to be decided.
     webshare.account.countries = { US: 100, DE: 60, FR: 1 }
     await check(id)
     expect(await accountOf(id)).toMatchObject({ places: { rows: '3', addresses: '161' }, asked: null })
@@ -349,8 +349,8 @@ describe('the bill of an account', () => {
   })
 
   /**
-   * Reads the account every 15 minutes, from 10 minutes before yesterday until it is over; `change` is what
-   * happens before each time.
+   * Reads the account every 15 minutes, from 10 minutes before yesterday until yesterday is over; `change`
+   * runs before each reading.
    */
   const readYesterday = async (
     id: string,
@@ -422,7 +422,7 @@ describe('the bill of an account', () => {
     expect(await query('select * from seller_meter_day')).toEqual([])
   })
 
-  it('notices a day that the seller leaves out though gateways relayed on it, and keeps what it told before', async () => {
+  it('detects a day that the seller omits although gateways relayed on it, and keeps what the seller reported before', async () => {
     const id = await add()
     await older(id)
     for (const days of [1, 2]) await relayed(dayBefore(days), 5n * gb)
@@ -471,7 +471,7 @@ describe('the bill of an account', () => {
 })
 
 describe('the stock at an account', () => {
-  it('is low when it lasts less than three days at the last 24 hours, and lasts when nothing is used', async () => {
+  it('is low when it lasts less than three days at the rate of the last 24 hours, and not when nothing is used', async () => {
     const id = await add({ seller: 'geonode', credentials: { api_key: secret, user_id: '77' } })
     await check(id)
     expect(await accountOf(id)).toMatchObject({ days_left: null, is_low: false })

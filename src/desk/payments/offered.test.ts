@@ -1,4 +1,4 @@
-/** A payment method that staff stop offering, in everything that it meets. */
+/** A payment method that staff stop offering, in all parts of the shop. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { reconcileInvoices } from '#purchase'
@@ -37,7 +37,7 @@ const listed = async () => (await shop.anyone('payment_systems', {})).map(({ nam
 const atDesk = async () => (await owner.call('processors', {})).find(({ method }) => method === 'crypto')
 const lastAtProcessor = () => [...fake.invoices.keys()].at(-1) ?? ''
 
-it('is on no list, and an order or a top-up from an old page is refused with a sentence that says why', async () => {
+it('a method that is no longer offered is on no list, and an order or a top-up from an old page is refused with a sentence that says why', async () => {
   expect(await listed()).toContain('crypto')
   await offer(false)
   expect(await listed()).toEqual(['sandbox'])
@@ -60,7 +60,7 @@ it('is on no list, and an order or a top-up from an old page is refused with a s
   expect(await customer.call('create_invoice_web', order)).toContain('https://')
 })
 
-it('credits an open invoice that is paid afterwards, by its notification or by polling', async () => {
+it('a method that is no longer offered credits an open invoice that is paid afterwards, by its notification or by polling', async () => {
   const bought = async () => Number((await customer.call('legacy_profile', {}))[0]?.residential.balance ?? 0)
   const before = await bought()
   await customer.call('create_invoice_web', order)
@@ -89,7 +89,7 @@ it('credits an open invoice that is paid afterwards, by its notification or by p
   expect(await bought()).toBe(before + 4000)
 })
 
-it('continues an order that was made before, under its idempotency key', async () => {
+it('a method that is no longer offered continues an order that was made before, under its idempotency key', async () => {
   const idempotencyKey = randomUUID()
   const url = await customer.call('create_invoice_web', order, { idempotencyKey })
   await offer(false)

@@ -80,7 +80,7 @@ it('a payout that waits is a need of the day until it is sent, and both sides se
   )
 })
 
-it('is seen by those who see payments, with the wallet only by those who send', async () => {
+it('a payout is seen by those who see payments, with the wallet only by those who send', async () => {
   const { id, accountId } = await asking(5_000_000n)
   const seen = async (role: Role) =>
     (await as(role).call('payouts', { customer: accountId })).rows[0]?.address
@@ -100,7 +100,7 @@ it('is seen by those who see payments, with the wallet only by those who send', 
   await as('accountant').call('refuse_payout', { id, reason })
 })
 
-it('needs the second factor again from the limit on', async () => {
+it('a payout needs the second factor again from the limit on', async () => {
   const { id } = await asking(100_000_000n)
   const { call } = as('accountant')
   const micros = '100000000'
@@ -115,7 +115,7 @@ it('needs the second factor again from the limit on', async () => {
   expect(await call('refuse_payout', { id, reason })).toEqual({ changed: true })
 })
 
-it('is in the books of the month: as money sent by hand, and as a paid share', async () => {
+it('a payout is in the books of the month: as money sent by hand, and as a paid share', async () => {
   const { id, accountId } = await asking(7_000_000n)
   const { call } = as('accountant')
   const { id: none } = await asking(1_000_000n)
@@ -132,7 +132,7 @@ it('is in the books of the month: as money sent by hand, and as a paid share', a
   expect(listed.rows.map(({ customer_id: who }) => who)).toContain(accountId)
 })
 
-it('has to be completed before the customer’s data is erased; the erasure deletes the wallet', async () => {
+it('a payout has to be completed before the customer’s data is erased; the erasure deletes the wallet', async () => {
   const { id, accountId } = await asking(5_000_000n)
   const { db } = shop.database
   const { obstacles } = await previewErasure(db, BigInt(accountId))

@@ -80,7 +80,7 @@ const figuresOf = ({ booked }: Some): Partial<Figures> => ({
 /** The number of postings read at once. */
 const batch = 5000
 
-/** All postings of a time with their orders, the newest first, in parts: there may be a million. */
+/** All postings of a period with their orders, the newest first, in parts: there may be a million. */
 async function* allKnown(
   db: Db,
   asked: Span & { kind: BookedKind },
@@ -124,7 +124,7 @@ export async function moneyReport(
 
 type PostingsRequest = DeskParsed<'postings'>
 
-/** What a filter has for rows without a pool, a campaign or a promo code. */
+/** The filter value for rows without a pool, a campaign or a promo code. */
 const none = '(none)'
 
 function matcher({ pool, method, campaign, promo }: PostingsRequest): (one: Some) => boolean {

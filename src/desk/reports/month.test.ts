@@ -229,7 +229,7 @@ describe.each(zones)('the books of a month in %s', (zone) => {
   })
 })
 
-it('have no formula in names, labels and numbers of payments, and the number of the document', async () => {
+it('the books of a month contain no formulas in names, labels and numbers of payments, and the number of the document', async () => {
   const months = ['2026-09', '2026-10', '2026-11']
   const all = await Promise.all(months.map(async (month) => filesOf('UTC', month)))
   const rowsOf = (table: string) => all.flatMap((files, index) => tablesOf(files, months[index] ?? '', table))
@@ -247,7 +247,7 @@ it('have no formula in names, labels and numbers of payments, and the number of 
   expect(usdText(added(total, 'usd'), 2)).toBe('133.20')
 })
 
-it('are for those who may see reports, and each download is recorded', async () => {
+it('the books of a month are for those who may see reports, and each download is recorded', async () => {
   const { office, owner } = officeOf('UTC')
   const support = await office.staff('support')
   const refused = await support.browser.fetch('/api/month_books.zip?month=2026-10')
@@ -275,7 +275,7 @@ it('are for those who may see reports, and each download is recorded', async () 
   expect(months[0]?.over).toBe(false)
 })
 
-it('begin and end with the months of the zone; the present one ends with the last full hour', () => {
+it('the books of a month begin and end with the months of the zone; the present one ends with the last full hour', () => {
   const at = (text: string) => new Date(text)
   const span = (zone: string, month: string, now: string) => {
     const { span: found, isOver } = monthSpan(zone, month, at(now))

@@ -51,7 +51,7 @@ export interface CodeOrder extends Limits, Pick<NewCode, 'grant'> {
   key: string | null
 }
 
-/** No letters and digits that are mistaken for each other. */
+/** Without letters and digits that are mistaken for each other. */
 const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 /** 60 bits: the codes of a batch cannot be guessed. */
 const codeLength = 12

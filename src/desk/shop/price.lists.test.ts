@@ -1,4 +1,4 @@
-/** Price lists: made and assigned at the desk, and met wherever a customer is told a price or pays one. */
+/** Price lists: made and assigned at the desk, and applied wherever a customer sees or pays a price. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogParts, pricesOfList } from '#catalog'
@@ -64,7 +64,7 @@ describe('the prices of a list', () => {
     expect(almostAll).toEqual({ prices: new Map([['mobile', 1n]]), tiers: shopPrices.tiers })
   })
 
-  it('follow the shop where the list says a part off, and where it says nothing', async () => {
+  it('follow the shop where the list has a discount, and where it has no price', async () => {
     const { customer } = await withList({ prices: [{ pool: 'mobile', off_ppm: 500_000 }], tiers: null })
     expect(await customer.call('prices', {})).toMatchObject({ residential: 3.5, mobile: 3.95 })
     const seen = await owner.call('prices', {})
@@ -78,7 +78,7 @@ describe('the prices of a list', () => {
 })
 
 describe('a customer with a price list', () => {
-  it('is told its prices by session and by token, and others are told those of the shop', async () => {
+  it('gets its prices by session and by token, and others get those of the shop', async () => {
     const { customer } = await withList()
     const own = { residential: 2, residential_premium: 5.9, datacenter: 0.7, mobile: 5.925 }
     expect(await customer.call('prices', {})).toEqual(own)

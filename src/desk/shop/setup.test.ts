@@ -33,7 +33,7 @@ const states = async () => {
 }
 const left = async () => (await owner.call('today', {})).setup_left
 
-it('an empty shop has all steps before it, in their order', async () => {
+it('an empty shop has all steps to do, in their order', async () => {
   const steps = await owner.call('setup', {})
   expect(steps.map(({ step }) => step)).toEqual([...setupStepNames])
   expect(await states()).toMatchObject({
@@ -50,7 +50,7 @@ it('an empty shop has all steps before it, in their order', async () => {
   })
 })
 
-it('a step is done when doctor finds nothing of it any more; Today counts those that are left', async () => {
+it('a step is done when doctor reports nothing about it any more; Today counts those that are left', async () => {
   const { db } = shop.database
   const before = await left()
   await transaction(db, (tx) =>
@@ -143,7 +143,7 @@ it('the payment method is done while one is offered', async () => {
   expect(await states()).toMatchObject({ payments: 'done' })
 })
 
-it('is for those who may read the settings', async () => {
+it('the page of the set-up is for those who may read the settings', async () => {
   const support = await office.staff('support')
   expect((await refusalOf(support.call('setup', {}))).status).toBe(403)
 })

@@ -78,7 +78,7 @@ describe('variables at the desk', () => {
     expect(apiKey).toMatchObject({ is_secret: true, is_set: true, value: null, changed: { by: owner.name } })
   })
 
-  it('keep a secret that is left out, but not when the address changes that it is sent to', async () => {
+  it('keep a secret that is left out, but not when the address to which it is sent changes', async () => {
     await change('crypto', btcpay())
     const { BTCPAY_URL: url, BTCPAY_STORE_ID: store } = btcpay()
     await change('crypto', { BTCPAY_URL: url, BTCPAY_STORE_ID: `${store}2` })
@@ -102,7 +102,7 @@ describe('variables at the desk', () => {
     expect(await readVariables(shop.database.db, shop.services.secrets)).toEqual(before)
   })
 
-  it('leave a group to the environment that sets a part of it', async () => {
+  it('leave a group to the environment when the environment sets a part of it', async () => {
     const stripe = { STRIPE_SECRET_KEY: 'sk_test_12345678', STRIPE_WEBHOOK_SECRET: 'whsec_12345678' }
     await change('card', stripe)
     await expect.poll(methods).toContain('card')

@@ -23,7 +23,9 @@ export interface Inverse {
 }
 
 interface Rule {
-  /** The acts that change the same: once one of them follows on the same subject, the act is overtaken. */
+  /**
+   * The acts that change the same data: once one of them follows on the same subject, the act is superseded.
+   */
   overtakenBy: readonly AuditedName[]
   /** `previous`: the last entry of these acts on the subject before this one. Null: it cannot be undone. */
   inverse: (entry: ActEntry, previous: ActEntry | null) => Inverse | null
@@ -136,7 +138,7 @@ const rules: Record<UndoableAct, Rule> = {
   },
 }
 
-/** The acts that change the same as an act. */
+/** The acts that change the same data as an act. */
 export const overtakenBy = (action: UndoableAct): readonly AuditedName[] => rules[action].overtakenBy
 
 /**

@@ -20,7 +20,7 @@ interface Asked extends ActEntry {
   at: Date
   /** The entry before it that changed the same. */
   previous: ActEntry | null
-  /** Who made the next act on the same; null: there is none. */
+  /** Who made the next act on the same subject; null: nobody. */
   overtakenBy: string | null
 }
 

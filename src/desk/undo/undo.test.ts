@@ -202,7 +202,7 @@ async function isDrained(name: string) {
 }
 
 describe('an act', () => {
-  it.each(undoableActs)('%s is undone: what it changed is as before', async (name) => {
+  it.each(undoableActs)('%s is undone: what it changed is restored', async (name) => {
     const { look, act } = await (acts[name] ?? (() => Promise.reject(new Error('no case'))))()
     const before = await look()
     await act()
@@ -217,7 +217,7 @@ describe('an act', () => {
     expect(await look()).toEqual(changed)
   })
 
-  it('is undone once: then it is overtaken, and its undoer is named only to those who may change the same', async () => {
+  it('is undone once; then it is superseded, and who undid it is named only to those who may make the same change', async () => {
     const id = await customerId()
     await owner.call('block_customer', { id, reason, tell: false })
     const entry = (await newest()).id
@@ -277,7 +277,7 @@ describe('an act', () => {
     expect(await refusalOf(later.call('undo_act', { entry }))).toMatchObject({ code: 'act_not_undoable' })
   })
 
-  it('makes no call of an entry that is not what the act records', () => {
+  it('is not undone by an entry that differs from what the act records', () => {
     const entry = { action: 'set_tags', subjectId: '5', before: null, after: null, reason: null }
     expect(inverseOf(entry, { previous: null, reason })).toBeNull()
     expect(inverseOf({ ...entry, action: 'sign_in' }, { previous: null, reason })).toBeNull()

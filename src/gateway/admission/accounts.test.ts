@@ -117,7 +117,7 @@ describe('credentials', () => {
     }
   })
 
-  it('of SOCKS5 are those of the same bytes, and the same object for as long as they are remembered', () => {
+  it('of SOCKS5 are equal for equal bytes, and the same object while they are cached', () => {
     const bytes = fc.uint8Array({ maxLength: 255 })
     fc.assert(
       fc.property(bytes, bytes, (name, secret) => {
@@ -140,7 +140,7 @@ describe('credentials', () => {
     expect(passwordMatches({ ...account, password_sha256: '' }, digestOf(Buffer.from('')))).toBe(false)
   })
 
-  it('that are wrong throttle their address, but no other address and no credentials that were right from there before', () => {
+  it('that are wrong throttle their address, but no other address, and no credentials accepted from there before', () => {
     let now = 0
     const throttle = new LoginThrottle({ now: () => now })
     const right = credentialsOf(Buffer.from('alice1'), Buffer.from('secret'))

@@ -30,7 +30,7 @@ async function pass(ms: number): Promise<void> {
   for (let time = 0; time < 5; time++) await turn()
 }
 
-it('are not sent for an account without unproven addresses, or with others only', async () => {
+it('proofs of addresses are not sent for an account without unproven addresses, or with others only', async () => {
   proofs.connected(account, '192.0.2.1')
   proofs.connected(claiming('192.0.2.2'), '192.0.2.1')
   await pass(10_000)
@@ -38,7 +38,7 @@ it('are not sent for an account without unproven addresses, or with others only'
   expect(sent).toEqual([])
 })
 
-it('are sent in one batch, each once', async () => {
+it('proofs of addresses are sent in one batch, each once', async () => {
   const many = claiming('192.0.2.1', '192.0.2.2')
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.1']) proofs.connected(many, address)
   await pass(1000)
@@ -48,7 +48,7 @@ it('are sent in one batch, each once', async () => {
   expect(sent).toEqual([[proof('192.0.2.1'), proof('192.0.2.2')]])
 })
 
-it('are sent again for an address that was removed and added: the earlier answer was about another entry', async () => {
+it('proofs of addresses are sent again for an address that was removed and added: the earlier answer was about another entry', async () => {
   proofs.connected(claiming('192.0.2.1'), '192.0.2.1')
   await pass(1000)
   proofs.listed()
@@ -57,7 +57,7 @@ it('are sent again for an address that was removed and added: the earlier answer
   expect(sent).toHaveLength(2)
 })
 
-it('are sent again until the server answers, together with newer ones', async () => {
+it('proofs of addresses are sent again until the server answers, together with newer ones', async () => {
   isAway = true
   proofs.connected(claiming('192.0.2.1'), '192.0.2.1')
   await pass(5000)
@@ -68,7 +68,7 @@ it('are sent again until the server answers, together with newer ones', async ()
   expect(sent.flat().map(({ address }) => address)).toEqual(['192.0.2.1', '192.0.2.2'])
 })
 
-it('are at most ten thousand while the server is unreachable, and five hundred in a batch', async () => {
+it('proofs of addresses are at most ten thousand while the server is unreachable, and five hundred in a batch', async () => {
   isAway = true
   const addresses = Array.from({ length: 10_100 }, (_, index) => `a${index}`)
   for (const address of addresses) proofs.connected(claiming(address), address)
@@ -78,7 +78,7 @@ it('are at most ten thousand while the server is unreachable, and five hundred i
   expect(Math.max(...sent.map((batch) => batch.length))).toBe(500)
 })
 
-it('are lost with a gateway that stops while the server is unreachable', async () => {
+it('proofs of addresses are lost with a gateway that stops while the server is unreachable', async () => {
   isAway = true
   proofs.connected(claiming('192.0.2.1'), '192.0.2.1')
   await proofs.stop({ isAway: true })

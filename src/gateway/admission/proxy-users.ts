@@ -88,7 +88,7 @@ export function mayStay(
   const isSame = (one: readonly string[], other: readonly string[]) => one.join() === other.join()
   if (isSame(countries, earlier.countries) && isSame(deniedCountries, earlier.deniedCountries)) return true
   if (countries.length + deniedCountries.length === 0) return true
-  // Where the line names none, these are the countries that were allowed.
+  // A line that names no country was served by the countries that were allowed before.
   const named = countriesIn(targeting)
   return named.length > 0 && named.every((one) => mayLeaveBy(rules, one))
 }

@@ -1,7 +1,7 @@
 /**
  * Delays the refusal of wrong credentials, so that it takes the same time for an unknown login and for a
  * wrong password: a known account is judged at once, an unknown one when the feed has answered, and the
- * difference would tell which logins exist. The delay is a minimum that most lookups stay under; it grows
+ * difference would reveal which logins exist. The delay is a minimum that most lookups stay under; it grows
  * with slower lookups.
  */
 

@@ -5,7 +5,7 @@ import { httpAnswer } from '../testing/proxy.ts'
 import { Answers } from './answers.ts'
 import { exitFailure } from './failure.ts'
 
-it('counts by exit and class until the counts are taken, and adds back counts that could not be reported', () => {
+it('the record of answers counts by exit and class until the counts are taken, and adds back counts that could not be reported', () => {
   const answers = new Answers()
   for (const ms of [9, 9.5, 180, 99_999]) answers.answered(7n, ms)
   const said = (word: string) => exitFailure('failed', { status: 502, word })
@@ -48,7 +48,7 @@ it('counts by exit and class until the counts are taken, and adds back counts th
   ])
 })
 
-it('has the time of a connection that an exit opened, and one that it refused as failed', async () => {
+it('the record of answers has the time of a connection that an exit opened, and one that it refused as failed', async () => {
   let isOpen = true
   const far = await farExit({
     kind: 'http',

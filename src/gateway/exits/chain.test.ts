@@ -309,7 +309,7 @@ describe('an exit that misbehaves', () => {
   })
 })
 
-it('never discloses the operator’s account to a customer', async () => {
+it('a chained exit never discloses the operator’s account to a customer', async () => {
   const words = [
     'x-brd-err-code: client_10060',
     'x-brd-err-msg: IP not allocated to zone brd-customer-hl_1a2b3c4d-zone-residential',

@@ -12,7 +12,7 @@ describe('the exits', () => {
   const exit = (parts: Partial<FeedExit>) => new MemoryFeed().addExit('residential', parts)
   const countryOf = (of: FeedExit, line: string) => candidateOf(of, targeting(line), 'a key')?.country
 
-  it('serve what one of their places fits', () => {
+  it('serve a line that matches one of their places', () => {
     const some = exit({
       places: [place, { ...place, country: 'de', state: null, city: null, zip: null, asn: 3320 }],
     })
@@ -86,7 +86,7 @@ describe('the exits', () => {
       expect(new Set(firsts).size).toBe(10)
     })
 
-    it('alike by every gateway that has the same exits and the time', async () => {
+    it('alike by all gateways with the same exits and the same time', async () => {
       const feed = new MemoryFeed()
       for (let nr = 0; nr < 50; nr++) feed.addExit()
       let now = start

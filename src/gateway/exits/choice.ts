@@ -146,8 +146,8 @@ export function candidateOf(exit: FeedExit, targeting: ExitTargeting, key: strin
 }
 
 /**
- * The exits that may serve a connection, in the order in which they are tried; each is made when it is asked
- * for.
+ * The exits that may serve a connection, in the order in which they are tried; each is made when it is
+ * needed.
  */
 export class Candidates {
   readonly #exits: readonly FeedExit[]

@@ -85,7 +85,7 @@ export function dial<T>(
 }
 
 /**
- * Of several failures one of the target itself is more significant than an address that is unreachable from
+ * Of several failures, one of the target itself is more significant than an address that is unreachable from
  * here.
  */
 function throwFailure(error: Error): never {

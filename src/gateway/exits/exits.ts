@@ -111,8 +111,8 @@ export class Exits {
   }
 
   /**
-   * The exits of a session that was ended: sellers give the new key another address; among other exits, which
-   * have addresses of their own, it is the next one.
+   * The exits of a session that its owner ended: a seller gives the new key another address; of exits with
+   * addresses of their own, the next one is used.
    */
   #renewed(
     fitting: readonly FeedExit[],

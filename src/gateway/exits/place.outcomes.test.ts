@@ -3,7 +3,7 @@ import { PlaceOutcomes } from './place.outcomes.ts'
 
 const who = { access: 1n, pool: 'residential' }
 
-it('counts by pool and country, and reports each customer and country once an hour', () => {
+it('the record of outcomes counts by pool and country, and reports each customer and country once an hour', () => {
   let now = 0
   const places = new PlaceOutcomes(() => now)
   expect(places.take()).toBeNull()

@@ -123,7 +123,7 @@ describe('HEAD', () => {
     expect(chunked.heard).toHaveLength(1)
   })
 
-  it('that is refused has no body either', async () => {
+  it('that is refused gets no body either', async () => {
     const client = say(
       request('http://10.0.0.1/', '', 'HEAD') + request(`http://127.0.0.1:${origin.httpPort}/bytes/3`),
     )

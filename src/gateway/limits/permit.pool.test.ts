@@ -34,7 +34,7 @@ function begin() {
   return { pool, enter, leave, question, asked, faults }
 }
 
-it('sends one request for all connections that arrive while the answer is under way', async () => {
+it('the pool of permits sends one request for all connections that arrive while the answer is under way', async () => {
   const { enter, question, asked } = begin()
   const first = enter()
   const others = [enter(), enter()]
@@ -46,7 +46,7 @@ it('sends one request for all connections that arrive while the answer is under 
   expect(asked).toHaveLength(1)
 })
 
-it('uses no permit that is being returned', async () => {
+it('the pool of permits uses no permit that is being returned', async () => {
   const { enter, leave, question } = begin()
   const two = Promise.all([enter(), enter()])
   ;(await question(0))?.answer(2)
@@ -63,7 +63,7 @@ it('uses no permit that is being returned', async () => {
   expect(await next).toBe(false)
 })
 
-it('returns permits again when the return was not received', async () => {
+it('the pool of permits returns permits again when the return was not received', async () => {
   const { enter, leave, question, faults } = begin()
   const first = enter()
   ;(await question(0))?.answer(1)
@@ -75,7 +75,7 @@ it('returns permits again when the return was not received', async () => {
   again?.answer(0)
 })
 
-it('returns permits that a lost answer may have granted', async () => {
+it('the pool of permits returns permits that a lost answer may have granted', async () => {
   const { enter, question } = begin()
   const first = enter()
   ;(await question(0))?.fail()

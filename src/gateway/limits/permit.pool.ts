@@ -11,7 +11,9 @@ interface Held {
   most: number
   /** Permits that may be used. */
   granted: number
-  /** Permits that may be counted as this side's elsewhere: more than granted after an unanswered request. */
+  /**
+   * Permits that the granting side may count as this side's: more than granted after an unanswered request.
+   */
   counted: number
   /** Connections that are about to be opened. */
   entering: number

@@ -41,7 +41,7 @@ async function replay(gateway = 'g1'): Promise<Report[]> {
   return sent
 }
 
-it('and the dead letters, sent again too, are readable by their owner only', async () => {
+it('the journal and the dead letters, sent again too, are readable by their owner only', async () => {
   const modes = () =>
     Object.fromEntries(
       readdirSync(directory).map((name) => [name, statSync(join(directory, name)).mode & 0o777]),
@@ -57,7 +57,7 @@ it('and the dead letters, sent again too, are readable by their owner only', asy
   expect(modes()).toEqual({ 'g1.refused': 0o600, 'g2.refused': 0o600 })
 })
 
-it('returns the written reports, up to an incomplete line', () => {
+it('the journal returns the written reports, up to an incomplete line', () => {
   const journal = journalOf('b1')
   const reports = [1, 2, 3].map((sequence) => report('b1', sequence))
   for (const each of reports) journal.append(each)
@@ -81,7 +81,7 @@ it('returns the written reports, up to an incomplete line', () => {
   )
 })
 
-it('of earlier boots is sent and removed; other gateways keep theirs', async () => {
+it('the journal of earlier boots is sent and removed; other gateways keep theirs', async () => {
   for (const [boot, gateway] of [
     ['b1', 'g1'],
     ['b2', 'g1'],
@@ -99,7 +99,7 @@ it('of earlier boots is sent and removed; other gateways keep theirs', async () 
   expect(await replay()).toEqual([])
 })
 
-it('stays until its reports are settled', async () => {
+it('the journal stays until its reports are settled', async () => {
   const journal = journalOf('b1')
   journal.append(report('b1', 1))
   journal.close({ settled: false })
@@ -112,13 +112,13 @@ it('stays until its reports are settled', async () => {
   expect(await replay()).toHaveLength(1)
 })
 
-it('with only an incomplete line is empty', async () => {
+it('the journal with only an incomplete line is empty', async () => {
   writeFileSync(join(directory, 'g1.b1.journal'), '0badc0de {"gate')
   expect(await replay()).toEqual([])
   expect(readdirSync(directory)).toEqual([])
 })
 
-it('continues in another file when one is full, and removes settled files', async () => {
+it('the journal continues in another file when one is full, and removes settled files', async () => {
   const journal = journalOf('b1')
   const files = () => readdirSync(directory).toSorted()
   const large = 20_000
@@ -143,7 +143,7 @@ it('continues in another file when one is full, and removes settled files', asyn
   expect(files()).toEqual([])
 })
 
-it('leaves no file behind when all is settled at the end', () => {
+it('the journal leaves no file behind when all is settled at the end', () => {
   const journal = journalOf('b1')
   journal.append(report('b1', 1, 20_000))
   journal.append(report('b1', 2))
@@ -151,7 +151,7 @@ it('leaves no file behind when all is settled at the end', () => {
   expect(readdirSync(directory)).toEqual([])
 })
 
-it('sends many reports without waiting for each answer', async () => {
+it('the journal sends many reports without waiting for each answer', async () => {
   const journal = journalOf('b1')
   for (let sequence = 1; sequence <= 600; sequence++) journal.append(report('b1', sequence))
   journal.close({ settled: false })

@@ -11,7 +11,7 @@ import { MemoryFeed } from '#feed/testing'
 
 const identity = { gateway: 'g1', boot: 'b1' }
 
-it('keeps settled reports in the journal that are newer than the saved leases', async () => {
+it('the saver keeps settled reports in the journal that are newer than the saved leases', async () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'gateway-'))
   const feed = new MemoryFeed()
   const account = feed.addAccount('alice1', 'secret', 1_000_000n)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { OpenPeaks } from './open.peaks.ts'
 
-it('reports the most sessions of each account once a minute, those of forgotten leases too', () => {
+it('the gateway reports the most sessions of each account once a minute, those of forgotten leases too', () => {
   let now = 0
   const open = { access: 1n, holders: 2, peak: 5 }
   const leases = [open]
@@ -22,7 +22,7 @@ it('reports the most sessions of each account once a minute, those of forgotten 
   expect(peaks.take()).toEqual([{ access: 1n, peak: 2 }])
 })
 
-it('reports a peak that could not be reported with the next minute, unless that minute had more', () => {
+it('the gateway reports a peak that could not be reported with the next minute, unless that minute had more', () => {
   let now = 0
   const open = { access: 1n, holders: 1, peak: 3 }
   const peaks = new OpenPeaks(

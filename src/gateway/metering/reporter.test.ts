@@ -108,7 +108,7 @@ describe('a report that fails repeatedly', () => {
     expect(reporter.lag).toBe(0)
   }, 120_000)
 
-  it('waits as long as nothing else is settled either', async () => {
+  it('does not become a dead letter while nothing else is settled either', async () => {
     const mend = spoil(1)
     spend(20)
     await eventually(() => faults.filter((what) => what === 'report').length >= 3, 'some failures')

@@ -80,7 +80,7 @@ it('at most what both leases leave is covered, and unsent bytes return to both',
   )
 })
 
-it('a recall of the account’s lease leaves those of its proxy users alone, and the reverse', async () => {
+it('a recall of the account’s lease leaves those of its proxy users alone, and vice versa', async () => {
   const leases = [meter.hold(one), meter.hold(other)]
   await Promise.all(leases.map((lease) => lease.more(1)))
   const asked = feed.leaseCalls

@@ -27,7 +27,7 @@ export class SharedLoads {
   readonly #members = new Map<number, Member>()
   #joined = 0
 
-  /** Adds a worker, and tells it the loads of the others. */
+  /** Adds a worker, and sends it the loads of the others. */
   join(send: Send): {
     receive: (message: LoadMessage, connection?: PassedConnection) => void
     leave: () => void

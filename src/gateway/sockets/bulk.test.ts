@@ -33,7 +33,7 @@ beforeEach(() => {
 })
 afterEach(() => setBulk(0))
 
-it('gives the next turns to the sockets that have read least, two in each turn of the event loop', async () => {
+it('the scheduler of bulk reads gives the next turns to the sockets that have read least, two in each turn of the event loop', async () => {
   setBulk(5)
   const [a, b, c, d, e] = [5, 1, 4, 2, 3].map((mib, index) => waiting('abcde'[index] ?? '', mib * MIB))
   const start = bulkBytesNow()
@@ -50,7 +50,7 @@ it('gives the next turns to the sockets that have read least, two in each turn o
   expect([a, c, e].map((reader) => (reader?.bulkBytes ?? 0) - start)).toEqual([5 * MIB, 4 * MIB, 3 * MIB])
 })
 
-it('lets a socket that is behind catch up 16 MiB, and no more', async () => {
+it('the scheduler of bulk reads lets a socket that is behind catch up 16 MiB, and no more', async () => {
   setBulk(3)
   waiting('ahead', 100 * MIB)
   await loopTurn()
@@ -70,7 +70,7 @@ it('reports that all together have read 8 MiB, until the next turn of the event 
   await loopTurn()
 })
 
-it('shortens the turns of many sockets, and then their reads', () => {
+it('the scheduler of bulk reads shortens the turns of many sockets, and then their reads', () => {
   const found = [1, 64, 65, 256, 257, 5000].map((sockets) => {
     setBulk(sockets)
     return [turnLength(), areLargeReadsAllowed()]
@@ -85,7 +85,7 @@ it('shortens the turns of many sockets, and then their reads', () => {
   ])
 })
 
-it('allows large reads while there is memory for copies of them', () => {
+it('the scheduler of bulk reads allows large reads while there is memory for copies of them', () => {
   expect(areLargeReadsAllowed()).toBe(true)
   countCopied(64 * MIB)
   expect(areLargeReadsAllowed()).toBe(false)

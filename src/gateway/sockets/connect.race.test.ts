@@ -74,7 +74,7 @@ describe('connecting to several addresses', () => {
       const hole = await blackHole({ host, port })
       closing.push(hole.close)
     }
-    // One after the other the silent ones would take all of the time.
+    // Tried one after the other, the silent ones would take all of the time.
     expect((await race([...silent, '127.0.0.2'], { ms: 3000 })).remoteAddress).toBe('127.0.0.2')
     await eventually(() => silent.every((host) => attempts(host) === 0), 'the end of both')
   })

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-it('does not keep a process alive', async () => {
+it('a deadline does not keep a process alive', async () => {
   const file = path.join(import.meta.dirname, 'deadline.ts')
   const code = `import { setDeadline } from ${JSON.stringify(file)}
     setDeadline({ index: -1, expired: () => {} }, 3_600_000)

@@ -22,7 +22,7 @@ afterEach(() => {
   server.close()
 })
 
-it('rejects the pending read and each later one with the error of the connection', async () => {
+it('a reader rejects the pending read and each later one with the error of the connection', async () => {
   const socket = await accepted()
   const reader = new SocketReader(socket)
   expect(reader.isClosed).toBe(false)
@@ -40,7 +40,7 @@ it('rejects the pending read and each later one with the error of the connection
   }
 })
 
-it('returns what arrived before the connection was closed on this side, then the reason', async () => {
+it('a reader returns what arrived before the connection was closed on this side, then the reason', async () => {
   const socket = await accepted()
   const reader = new SocketReader(socket)
   near?.write('last words')

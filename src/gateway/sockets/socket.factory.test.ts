@@ -8,11 +8,11 @@ import { chooseSocketKind } from './socket.factory.ts'
 import { acceptRaw } from './raw.server.ts'
 import { everyBench } from '../testing/bench.ts'
 
-it('uses raw sockets after a trial on the Node.js that Turnpike runs on', async () => {
+it('the gateway uses raw sockets after a trial on the Node.js that Turnpike runs on', async () => {
   expect(await chooseSocketKind()).toBe('raw')
 })
 
-it('uses ordinary sockets on a Node.js without the handles', () => {
+it('the gateway uses ordinary sockets on a Node.js without the handles', () => {
   const program = `process.binding = undefined
     const { chooseSocketKind } = await import('${new URL('./socket.factory.ts', import.meta.url).href}')
     console.log(await chooseSocketKind())`
@@ -20,7 +20,7 @@ it('uses ordinary sockets on a Node.js without the handles', () => {
   expect(execFileSync(process.execPath, options, { encoding: 'utf8' })).toBe('stream\n')
 })
 
-it('detects a server without the internal interface', () => {
+it('the gateway detects a server without the internal interface', () => {
   expect(() => acceptRaw(createServer(), () => undefined)).toThrow('onconnection')
 })
 

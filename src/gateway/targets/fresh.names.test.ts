@@ -16,7 +16,7 @@ const freshOf = (resolver: NameResolver, name: string, families = BOTH) =>
   textOf(resolver.fresh(name, families))
 
 describe('names whose records are fresh', () => {
-  it('are known without waiting once they were looked up again, as they would be looked up', async () => {
+  it('are returned without waiting once they were looked up, with the result that a lookup would give', async () => {
     const { ask, resolver, server } = await start()
     expect(freshOf(resolver, 'a.example')).toBeNull()
     await ask('a.example')

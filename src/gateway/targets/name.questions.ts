@@ -86,7 +86,7 @@ export class NameQuestions {
     return question
   }
 
-  /** Sends the questions for which there are places. */
+  /** Sends the waiting questions, as far as the limits of the queue permit. */
   dispatch(): void {
     for (let turn = this.#queue.next(); turn !== null; turn = this.#queue.next()) {
       const { question, account } = turn

@@ -163,7 +163,7 @@ describe('this machine', () => {
     expect(await outcome('127.0.0.3:3128')).toBe('127.0.0.3')
   })
 
-  it('and exits are not opened by an exception for a translator’s network, in which their addresses are wrapped', async () => {
+  it('and exits cannot be reached by an exception for the network of a translator that wraps their addresses', async () => {
     const exits = [exit('198.41.0.4', 1080)]
     const { outcome } = await judge({ local, exits, allow: '::/0, 64:ff9b::/96, 2002::/16' })
     for (const host of ['64:ff9b::c629:4', '64:ff9b:1::198.41.0.4', '2002:c629:4::1', '::198.41.0.4'])

@@ -235,7 +235,7 @@ export class NameResolver {
     families: readonly Family[],
     { addresses, records }: Resolved & { records: Records },
   ): void {
-    // A name without a dot is asked for some customers only.
+    // A name without a dot is looked up for some customers only.
     if (!name.includes('.')) return
     const until = Math.min(...[...records.values()].map(({ freshUntil }) => freshUntil))
     this.#fresh[placeOf(families)]?.set(name, { addresses, until, hosts: this.#hosts.content })

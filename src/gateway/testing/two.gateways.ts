@@ -6,7 +6,7 @@ export interface TwoGateways {
   benches: [Bench, Bench]
   /** Whether the second gateway hears nothing. */
   isCutOff: boolean
-  /** Tells the second gateway alone. */
+  /** Notifies the second gateway alone. */
   tellSecond: (event: FeedEvent) => void
 }
 

@@ -138,7 +138,7 @@ describe('an account', () => {
   })
 })
 
-it('has the costs that docs/api.md states', () => {
+it('every call has the costs that docs/api.md states', () => {
   const guide = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8')
   const text = guide.replaceAll(/\s+/g, ' ')
   const table = [...guide.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| (\d+) \|$/gm)].flatMap(

@@ -11,7 +11,7 @@ afterAll(() => shop.close())
 
 const get = (file: string) => fetch(new URL(bannersPath + file, shop.origin))
 
-it('serves every size in both languages, for other sites to show', async () => {
+it('the shop serves its banner in every size and both languages, for other sites to show', async () => {
   for (const size of bannerSizes)
     for (const language of ['ru', 'en'] as const) {
       const answer = await get(bannerFile(size, language))
@@ -23,12 +23,12 @@ it('serves every size in both languages, for other sites to show', async () => {
     }
 })
 
-it('has no other files', async () => {
+it('the folder of the banner has no other files', async () => {
   const answers = await Promise.all(['1x1-ru.svg', '300x250-de.svg', '300x250-ru.png', '%3Csvg%3E'].map(get))
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
 })
 
-it('writes the name of the shop as text, however it is spelt', () => {
+it('the banner has the name of the shop as text, however it is spelt', () => {
   const svg = banner({ name: `<script>&"'\u0000`, accent: '#0a5cff' }, '300x250', 'en')
   expect(svg).toContain('&lt;script&gt;&amp;&quot;&#39; ')
   expect(svg).not.toContain('<script')

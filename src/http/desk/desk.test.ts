@@ -883,7 +883,7 @@ describe('the audit trail', () => {
 })
 
 describe('passkeys', () => {
-  it('join, sign in and step up; another origin, another challenge and no verification are refused', async () => {
+  it('are used to join, sign in and step up; another origin, another challenge and no verification are refused', async () => {
     const { member, key } = await withPasskey()
     const browser = office.browser()
     const { name, password } = member

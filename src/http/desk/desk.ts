@@ -26,10 +26,9 @@ export async function buildDeskServer(options: DeskServerOptions): Promise<Fasti
   watchLoop(server, options.registry)
   server.addHook('onRequest', async (request) => refuseOtherNetworks(request, options.networks))
   secure(server, options.deskUrl)
-  const refuseOthers = refuseOtherMethods(server)
+  refuseOtherMethods(server)
   mountDesk(server, options)
   if (options.webRoot !== null) await mountDeskPages(server, options.webRoot)
-  await refuseOthers()
   return server
 }
 

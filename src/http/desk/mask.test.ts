@@ -31,7 +31,7 @@ afterAll(async () => {
   await shop.close()
 })
 
-it('masks by the type of a field, and addresses in texts without one', () => {
+it('the mask hides fields by their type, and addresses in texts of other types', () => {
   const mask = maskFor(
     z.object({
       rows: z.array(z.object({ email: email.nullable(), ip: contact, note: freeText, name: z.string() })),
@@ -47,7 +47,7 @@ it('masks by the type of a field, and addresses in texts without one', () => {
   expect(scanned('@ a@ @b <a@b.c>, d@e;f@g@h')).toBe('@ a@ @b <a…@b…>, d…@e…;f…@g…@h')
 })
 
-it('reads each character of a text at most twice, whatever it contains', () => {
+it('the mask reads each character of a text at most twice, whatever it contains', () => {
   for (const text of [
     'a'.repeat(20_000),
     'a@'.repeat(10_000),

@@ -18,7 +18,7 @@ let support: StaffMember
 let customers: Customer[]
 let ids: string[]
 
-/** Texts with the same mask, of which one comes first in every order. */
+/** Two that are equal when masked; unmasked, the first comes first in every order. */
 const masked = [
   { email: 'qaaaa@haaaa.example', telegram: 1111, text: 'aaaa', ip: '192.0.2.1' },
   { email: 'qzzzz@hzzzz.example', telegram: 999_999, text: 'zzzz zzzz', ip: '203.0.113.99' },

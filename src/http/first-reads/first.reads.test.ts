@@ -59,7 +59,7 @@ it('answers all reads at once, without those that are refused, and is never stor
   expect(answer.headers['cache-control']).toBe('no-store')
 })
 
-it('makes each read as its caller: with their token, cookie, address and language', async () => {
+it('the call of first reads makes each read as its caller: with their token, cookie, address and language', async () => {
   await read(
     {},
     {
@@ -82,13 +82,13 @@ it('makes each read as its caller: with their token, cookie, address and languag
   }
 })
 
-it('reads nothing for a caller without a token', async () => {
+it('the call of first reads reads nothing for a caller without a token', async () => {
   const answer = await server.inject({ method: 'POST', url: '/account/reads', payload: { search: '' } })
   expect(answer.json()).toEqual({ answers: [], html: null })
   expect(asked).toEqual([])
 })
 
-it('takes only known tabs and the stored settings that a screen needs', async () => {
+it('the call of first reads takes only known tabs and the stored settings that a screen needs', async () => {
   const stored = { 'panel-settings': '{"pool":"mobile"}', 'first-line': 'x'.repeat(32_001), user: 'another' }
   await read({ search: '?tab=../../etc', stored })
   await read({ search: 7, stored: null })
@@ -101,7 +101,7 @@ it('takes only known tabs and the stored settings that a screen needs', async ()
   expect(screens[0]?.language).toBe('en')
 })
 
-it('is compressed for browsers', async () => {
+it('the call of first reads is compressed for browsers', async () => {
   const answer = await read({}, { 'accept-encoding': 'gzip, br' })
   expect(answer.headers['content-encoding']).toBe('br')
   expect(brotliDecompressSync(answer.rawPayload).toString()).toContain('shop.example')

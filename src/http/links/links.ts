@@ -22,7 +22,7 @@ interface Link {
   text: (kind: 'lines' | 'pac') => Promise<string>
 }
 
-/** The link of a token; null: unknown or revoked, which a caller cannot tell apart. */
+/** The link of a token; null: unknown or revoked, which a caller cannot distinguish. */
 export type OpenLink = (token: string, now: Date) => Promise<Link | null>
 
 /** How often one link may be fetched: a list every ten seconds, and a few programs that start together. */

@@ -117,7 +117,7 @@ async function open(token: string | null, headers: Record<string, string> = {}):
   return new Reader(response, abort)
 }
 
-it('sends a customer’s own requests as they are stored, and nobody else’s', async () => {
+it('the stream sends a customer’s own requests as they are stored, and nobody else’s', async () => {
   const [alice, bob] = [await customerWithPool(), await customerWithPool()]
   const stream = await open(alice.token)
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
@@ -135,7 +135,7 @@ it('sends a customer’s own requests as they are stored, and nobody else’s', 
   stream.close()
 })
 
-it('goes on after Last-Event-ID without a loss or a repetition, also of a batch that commits late', async () => {
+it('the stream goes on after Last-Event-ID without a loss or a repetition, also of a batch that commits late', async () => {
   const { token, access, call } = await customerWithPool()
   const before = record(access)
   await keep(before)
@@ -169,7 +169,7 @@ it('goes on after Last-Event-ID without a loss or a repetition, also of a batch 
   second.close()
 })
 
-it('sends the newest two hundred of more, and reports that there are others', async () => {
+it('the stream sends the newest two hundred of more, and reports that there are others', async () => {
   const { token, access } = await customerWithPool()
   const stream = await open(token)
   await stream.next()
@@ -188,7 +188,7 @@ it.each([
   '9999999999999_1:2:',
   `${Date.now()}_1:4000000000000:`,
   "1779019200000_1:9:2'; drop table account",
-])('begins anew, and says so, at a forged Last-Event-ID: %.40s', async (forged) => {
+])('the stream begins anew, and says so, at a forged Last-Event-ID: %.40s', async (forged) => {
   const { token, access } = await customerWithPool()
   await keep(record(access))
   const stream = await open(token, { 'last-event-id': forged })
@@ -199,7 +199,7 @@ it.each([
   stream.close()
 })
 
-it('sends nothing of another customer for that customer’s position', async () => {
+it('the stream sends nothing of another customer for that customer’s position', async () => {
   const [alice, bob] = [await customerWithPool(), await customerWithPool()]
   const { position } = await alice.call('get_requests', {})
   await keep(record(alice.access))
@@ -208,7 +208,7 @@ it('sends nothing of another customer for that customer’s position', async () 
   stream.close()
 })
 
-it('refuses strangers, API tokens, and more than six streams of an account', async () => {
+it('the stream refuses strangers, API tokens, and more than six streams of an account', async () => {
   const customer = await customerWithPool()
   expect((await open(null)).response.status).toBe(401)
   expect((await open('nobody')).response.status).toBe(401)
@@ -229,7 +229,7 @@ it('refuses strangers, API tokens, and more than six streams of an account', asy
   for (const stream of streams) stream.close()
 })
 
-it('ends with the session', async () => {
+it('the stream ends with the session', async () => {
   const customer = await customerWithPool()
   const stream = await open(customer.token)
   await stream.next()
@@ -237,7 +237,7 @@ it('ends with the session', async () => {
   expect(await stream.next()).toBeNull()
 })
 
-it('disconnects a client that reads nothing', async () => {
+it('the stream disconnects a client that reads nothing', async () => {
   const { token, access } = await customerWithPool()
   const url = new URL(shop.origin)
   const socket = await new Promise<Socket>((resolve) => {

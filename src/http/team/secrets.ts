@@ -15,7 +15,9 @@ function hiding(schema: unknown, sees: Sees): Hide | null {
   if (own !== undefined) return sees(own.secret) ? null : () => ''
   if (schema instanceof z.ZodNullable) {
     const inner = secrets.get(schema.unwrap() as z.ZodType)
-    if (inner !== undefined) return sees(inner.secret) ? null : () => null
+    // Whether there is one is no secret: it is whether the customer ever had traffic in a pool.
+    if (inner !== undefined && sees(inner.secret)) return null
+    if (inner !== undefined) return (value) => (inner.secret === 'proxy' && value !== null ? '' : null)
   }
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
     return hiding(schema.unwrap(), sees)

@@ -402,7 +402,7 @@ describe('a link', () => {
     }
   })
 
-  it('is made for those who see contacts and what the account shows, and for an account that exists', async () => {
+  it('is made for members who may see contacts and the content of the account, and for an account that exists', async () => {
     const lookers = roles.filter((role) => may(role, 'customers.see_as'))
     expect(lookers).toEqual(['owner', 'operator', 'support'])
     const shown = ['customers.read', 'customers.contacts', 'invoices.read', 'connections.read'] as const

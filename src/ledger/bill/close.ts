@@ -20,7 +20,7 @@ export interface BillDeps {
    * paid.
    */
   paidPerGb: (db: Kysely<DB>, holdings: readonly Holding[]) => Promise<readonly (bigint | null)[]>
-  /** Requests by hour, of the hours from `from` until before `to`. */
+  /** Requests by hour, of the hours from `from` to `to` (excluded). */
   requests: (
     db: Kysely<DB>,
     asked: { accounts: readonly bigint[]; from: Date; to: Date },

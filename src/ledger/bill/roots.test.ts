@@ -68,7 +68,7 @@ describe('the root of a day', () => {
     expect(await billProof(db, { accountId: without.accountId, day: null })).toBeNull()
   })
 
-  it('does not tell how many customers there are, nor in which order they came', async () => {
+  it('does not reveal how many customers there are, nor in which order they came', async () => {
     const proofs = []
     const { rows } = await sql<{ id: bigint }>`select distinct account_id as id from bill_line`.execute(db)
     for (const { id } of rows) proofs.push(await billProof(db, { accountId: id, day: null }))

@@ -1,7 +1,7 @@
 /**
- * The roots of days over the heads of all bills, and the proofs that a head is in one: docs/bill.md. What is
- * published tells nothing of customers: leaves have secret nonces and no order of accounts, and random leaves
- * fill the tree up, so that its depth does not tell how many there are.
+ * The roots of days over the heads of all bills, and the proofs that a head is in one: docs/bill.md.
+ * Published data reveals nothing about customers: leaves have secret nonces and no order of accounts, and
+ * random leaves fill the tree up, so that its depth does not reveal how many there are.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'

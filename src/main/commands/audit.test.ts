@@ -1,6 +1,6 @@
 /**
- * Every command that changes something leaves an entry in the audit trail: the table of the commands is
- * walked.
+ * Every command that changes something leaves an entry in the audit trail: the test goes through the table of
+ * commands.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

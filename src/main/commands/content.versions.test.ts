@@ -189,7 +189,7 @@ describe('the audit trail', () => {
   })
 })
 
-it('sets the accent of a theme from the command line, and refuses one with too little contrast', async () => {
+it('turnpike content sets the accent of a theme from the command line, and refuses one with too little contrast', async () => {
   await terminal.run('content', 'set', 'brand.accent.dark', '#6EA0FF')
   expect((await shop.anyone('site', {})).brand.colours).toBe('/brand/ffc21a-6ea0ff.css')
   await expect(terminal.run('content', 'set', 'brand.accent.light', '#ffffff')).rejects.toThrow(

@@ -70,7 +70,7 @@ it('lists gateways and drains one, which is notified through its feed', async ()
   await feed.close()
 })
 
-it('makes, replaces and revokes the own token of a gateway, and stores its digest only', async () => {
+it('turnpike gateways makes, replaces and revokes the own token of a gateway, and stores its digest only', async () => {
   expect(await run('list', '--tokens')).toBe('No gateway has an own token.\n')
   const first = await terminal.data('gateways', 'add', 'eu1')
   expect(first).toEqual({ gateway: 'eu1', token: expect.stringMatching(/^tpgw\.eu1\.[\w-]{43}$/) })

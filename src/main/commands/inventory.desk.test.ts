@@ -79,7 +79,7 @@ describe('an import at the desk', () => {
     expect(await places()).toEqual(before)
   })
 
-  it('can be taken back to a file before it; the last three are kept', async () => {
+  it('can be reverted to an earlier file; the last three are kept', async () => {
     await owner.call('import_places', { owner: own, csv: second })
     expect(await places()).toEqual([
       ['mobile', 'fr', '5'],
@@ -144,7 +144,7 @@ describe('an import at the desk', () => {
 })
 
 describe('the command line', () => {
-  it('records imports, names and removals, and its files can be taken back at the desk', async () => {
+  it('records imports, names and removals, and its files can be reverted at the desk', async () => {
     const file = path.join(terminal.dataDir, 'places.csv')
     writeFileSync(file, first)
     await terminal.run('inventory', 'import', file, '--source', 'typed')

@@ -89,7 +89,7 @@ describe('a database without a mark', () => {
     expect(await mark()).toBeUndefined()
   })
 
-  it('gets none while one value does not open, and is started anyway', async () => {
+  it('gets none when one value cannot be opened, and is started anyway', async () => {
     const broken = await addExitCalled('broken')
     await db()
       .updateTable('exit')

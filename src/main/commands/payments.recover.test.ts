@@ -58,7 +58,7 @@ const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
 const bought = async (number: string) =>
   (await shop.database.pool.query('select * from invoice where number = $1', [number])).rows[0]
 
-it('shows lost sales, asks, and credits them with their discount', async () => {
+it('turnpike payments recover shows lost sales, asks, and credits them with their discount', async () => {
   const { number, externalId, name } = await lostSale()
   const shown = await recover('--since', yesterday, '--dry-run')
   expect(shown).toMatch(
@@ -85,7 +85,7 @@ it('shows lost sales, asks, and credits them with their discount', async () => {
   expect(process.exitCode).toBeUndefined()
 })
 
-it('keeps the discount of a code that is lost too', async () => {
+it('turnpike payments recover keeps the discount of a code that is lost too', async () => {
   const { number } = await lostSale()
   await shop.database.pool.query(`update promocode set code_key = 'another'`)
   await recover('--since', yesterday, '--yes', '--method', 'yookassa')
@@ -127,7 +127,7 @@ it('lists the sales that it cannot credit with all their data, as JSON too', asy
   expect(await bought(number)).toBeUndefined()
 })
 
-it('says which processor did not answer, and ends with 1', async () => {
+it('turnpike payments recover says which processor did not answer, and ends with 1', async () => {
   fake.trouble(500)
   expect(await recover('--since', yesterday, '--yes')).toContain(
     '“yookassa” did not answer, and may have more',
@@ -135,7 +135,7 @@ it('says which processor did not answer, and ends with 1', async () => {
   expect(process.exitCode).toBe(1)
 })
 
-it('refuses an invalid time, and a missing one', async () => {
+it('turnpike payments recover refuses an invalid time, and a missing one', async () => {
   await expect(recover()).rejects.toThrow('--since')
   await expect(recover('--since', 'yesterday')).rejects.toThrow('is invalid')
 })

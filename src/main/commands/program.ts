@@ -45,7 +45,7 @@ const files: [names: string[], add: () => Promise<Add>][] = [
   [['upgrade', 'rollback'], async () => (await import('../upgrade/upgrade.ts')).upgradeCommand],
 ]
 
-/** Whether only the version is asked for, which needs no command. */
+/** Whether only the version is requested, which needs no command. */
 const asksVersion = (words: string[]): boolean => words.every((word) => ['-V', '--version'].includes(word))
 
 /** The first word that is no option, nor the value of one. */

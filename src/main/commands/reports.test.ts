@@ -67,7 +67,7 @@ describe('turnpike reports dismiss', () => {
     await dismiss('gw1-1/b1/1', '--reason', 'the same', '--yes')
     expect(reportsCheck(terminal)).toMatchObject({ severity: 'ok' })
     await expect(dismiss('gw1-0/b1/1', '--reason', 'again', '--yes')).rejects.toThrow('No report')
-    // What is dismissed is sent no more.
+    // A dismissed report is no longer sent.
     expect(await terminal.data('reports', 'replay')).toEqual({ settled: 0, failed: [] })
     const told = await listAudit(database.db, { subjectKind: 'report' }, { before: null, limit: 9 })
     expect(told.map(({ action, subject_id: id }) => [action, id])).toEqual([

@@ -51,7 +51,7 @@ afterAll(async () => {
 type Cells = Record<string, string>
 const parsed = (text: Buffer | string): Cells[] => parse(text, { columns: true, bom: true })
 
-/** Cents, micro-USD or bytes: whole numbers of whatever has six decimals, or of none. */
+/** Decimal text as a whole number of millionths. */
 const micros = (text = '') => {
   const [whole = '0', fraction = ''] = text.replace('-', '').split('.')
   const size = BigInt(whole || '0') * 1_000_000n + BigInt(fraction.padEnd(6, '0'))

@@ -183,7 +183,7 @@ const ignore = () => undefined
 /** The time that a payer's bank allows for the answer to a dispute: one of the last days is due soon. */
 const respondDays = 3.5
 
-/** An order, and what became of it. */
+/** An order and its outcome. */
 async function place(
   tx: Tx,
   { services, postPast, promocode, accounts }: Filling,

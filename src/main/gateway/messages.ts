@@ -57,7 +57,7 @@ export type ToWorker =
   | { type: 'start'; options: WorkerOptions }
   /** A second message with a shorter time shortens the wait. */
   | { type: 'stop'; graceMs: number }
-  /** The servers behind the shop are others now. */
+  /** The servers behind the shop have changed. */
   | { type: 'own_servers'; servers: OwnServer[] }
   | { type: 'bus'; message: CoordinatorMessage }
   /** Comes with the bound socket of this pool's entry port, on which the worker is to accept. */

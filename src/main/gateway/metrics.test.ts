@@ -62,7 +62,7 @@ const stats: WorkerStats = {
   ],
 }
 
-it('are shown for each live worker, as last reported', async () => {
+it('the metrics are shown for each live worker, as last reported', async () => {
   const registry = new Registry()
   const tell = gatewayMetrics(registry, { missing: () => 0, putAside: () => 3 })
   tell(0)(stats)
@@ -108,7 +108,7 @@ it('are shown for each live worker, as last reported', async () => {
   expect(later).not.toContain('worker="1"')
 })
 
-it('are exactly those of the documentation', async () => {
+it('the metrics are exactly those of the documentation', async () => {
   const registry = new Registry()
   gatewayMetrics(registry, { missing: () => 0, putAside: () => 3 })
   const made = registry.getMetricsAsArray().map(({ name }) => name)

@@ -26,7 +26,7 @@ const begin = ({ takesOver = false } = {}) =>
   (presence = new Presence({ feed, name: 'gw1', folder, portBase: 20_000, workers: 0, takesOver, log }))
 const noWorkers = () => new GatewayWorkers({ make: () => [], entryPorts: null, drainMs: 0, log })
 
-it('drains and serves as the server requests, as soon as it announces a change', async () => {
+it('a gateway drains and serves as the server requests, as soon as it announces a change', async () => {
   const workers = noWorkers()
   await workers.start()
   begin().follow(workers)
@@ -42,7 +42,7 @@ it('drains and serves as the server requests, as soon as it announces a change',
   expect(feed.presences.at(-1)?.state).toBe('stopped')
 })
 
-it('keeps the last requested state while the server is unreachable', async () => {
+it('a gateway keeps the last requested state while the server is unreachable', async () => {
   feed.drained.add('gw1')
   await begin().ask()
   expect(presence?.isDrained).toBe(true)
@@ -58,7 +58,7 @@ it('keeps the last requested state while the server is unreachable', async () =>
   expect(presence?.isDrained).toBe(false)
 })
 
-it('serves when it takes over, and reports that until the server has acknowledged it', async () => {
+it('a gateway serves when it takes over, and reports that until the server has acknowledged it', async () => {
   feed.drained.add('gw1')
   await begin().ask()
   feed.drained.clear()

@@ -9,7 +9,7 @@ import type { WorkerStats } from './messages.ts'
 import { Presence } from './presence.ts'
 import { tellReadiness } from './readiness.ts'
 
-it('says that a gateway is not ready while a worker cannot write its journal, and until that ends', () => {
+it('a gateway is reported as not ready while a worker cannot write its journal, and ready once that ends', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'readiness-'))
   const stats = { journalHealthy: true, reportsWaiting: 0, connectionsOpen: 0 } as WorkerStats
   const presence = new Presence({

@@ -16,7 +16,7 @@ it.each([
   ['GATEWAY_ALLOW: "http://a" is no host', { GATEWAY_ALLOW: 'localhost, http://a' }],
   ['GATEWAY_DENY: "0" is no port', { GATEWAY_DENY: '0' }],
   ['GATEWAY_DENY: "a:80" is no port', { GATEWAY_DENY: '22,a:80' }],
-])('refuses with the sentence %s', (sentence, env) => {
+])('the gateway refuses with the sentence %s', (sentence, env) => {
   expect(() => check(env)).toThrow(SettingFault)
   expect(() => check(env)).toThrow(sentence)
 })

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
-it('names a gateway once, and its successor after it', async () => {
+it('the machine names a gateway once, and its successor after it', async () => {
   const first = await takeSlot(dataDir, { replaces: false })
   expect(first.name).toMatch(/^gw[0-9a-f]{10}$/)
   first.listening()
@@ -26,7 +26,7 @@ it('names a gateway once, and its successor after it', async () => {
   again.release()
 })
 
-it('takes the name that the token of a gateway is for, and refuses the token of another one', async () => {
+it('a gateway takes the name that the token of a gateway is for, and refuses the token of another one', async () => {
   const slot = await takeSlot(dataDir, { replaces: false, gateway: 'eu1' })
   expect(slot.name).toBe('eu1')
   slot.release()

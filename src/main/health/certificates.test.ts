@@ -23,7 +23,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('reports for each name when its certificate expires, and skips files that cannot be read', async () => {
+it('the check reports for each name when its certificate expires, and skips files that cannot be read', async () => {
   const settings = readSettings(
     {
       GATEWAY_TLS_CERT: `${at('gate')},${at('broken')},${at('absent')}`,

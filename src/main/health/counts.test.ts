@@ -17,7 +17,7 @@ async function linesOf(counts: Counts): Promise<string[]> {
   return [...(await registry.metrics()).matchAll(/^turnpike_.*$/gm)].map(([line]) => line)
 }
 
-it('counts invoices and their money once, in parts and despite repeated notifications', async () => {
+it('the process counts invoices and their money once, in parts and despite repeated notifications', async () => {
   const customer = await shop.customer()
   const number = await shop.buy(customer, { pool: 'residential', gb: 10 })
   await press(shop.origin, number, 'paid')
@@ -41,7 +41,7 @@ it('counts invoices and their money once, in parts and despite repeated notifica
   }
 })
 
-it('counts notifications by verdict, including refused and failed ones', async () => {
+it('the process counts notifications by verdict, including refused and failed ones', async () => {
   const counts = new Counts()
   await counts.webhook('card', async () => 'credited')
   const failing = (error: Error) =>
@@ -55,7 +55,7 @@ it('counts notifications by verdict, including refused and failed ones', async (
   )
 })
 
-it('counts jobs by name and result, each attempt', async () => {
+it('the process counts jobs by name and result, each attempt', async () => {
   const counts = new Counts()
   const tasks = counts.jobs({
     send_mail: async () => undefined,
@@ -71,6 +71,6 @@ it('counts jobs by name and result, each attempt', async () => {
   ])
 })
 
-it('does nothing in a process without metrics', () => {
+it('counting does nothing in a process without metrics', () => {
   new Counts().register(null)
 })

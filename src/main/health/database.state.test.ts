@@ -4,7 +4,7 @@ import { testDatabase } from '#test/database'
 import { startRelay } from '#test/relay'
 import { DatabaseState } from './database.state.ts'
 
-it('reports to gateways when the database is unavailable, silent or read-only, and when it is usable again', async () => {
+it('the server reports to gateways when the database is unavailable, silent or read-only, and when it is usable again', async () => {
   const home = await testDatabase()
   const relay = await startRelay(home.url)
   const database = await openDatabase({ databaseUrl: relay.urlOf(home.url), dataDir: '', role: 'guest' })

@@ -5,7 +5,7 @@ import { testDatabase } from '#test/database'
 import { startRelay } from '#test/relay'
 import { jobsMetric, setBackTeller, watchDatabase } from './database.ts'
 
-it('reports for how long the database was unavailable', async () => {
+it('the check of the database reports for how long the database was unavailable', async () => {
   const home = await testDatabase()
   const relay = await startRelay(home.url)
   const database = await openDatabase({ databaseUrl: relay.urlOf(home.url), dataDir: '', role: 'guest' })
@@ -44,7 +44,7 @@ it('reports that the database has gone back in time, and counts the lost reports
   )
 })
 
-it('reports whether jobs run', async () => {
+it('the check of the database reports whether jobs run', async () => {
   const registry = new Registry()
   const jobs = { isRunning: true }
   jobsMetric(jobs, registry)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { steadiness } from './steady.ts'
 
-it('is reached a minute after the start, and a minute after an outage was last detected', () => {
+it('the steady state is reached a minute after the start, and a minute after an outage was last detected', () => {
   const database = { awaySeconds: 3 }
   let now = 1_000_000
   const isSteady = steadiness(database, () => now)

@@ -4,7 +4,7 @@
 const steadyMs = 60_000
 
 /**
- * Returns a function that tells whether this process has had the database for a minute without interruption.
+ * Returns a function that says whether this process has had the database for a minute without interruption.
  * During an outage no heartbeat can arrive, and a process that has just started does not know of an outage
  * before its start.
  */

@@ -7,7 +7,7 @@ import { testDatabase } from '#test/database'
 import { startRelay } from '#test/relay'
 import { workMetrics } from './work.ts'
 
-it('reports waiting and failed work, and nothing while the database is unavailable', async () => {
+it('the check of work reports waiting and failed work, and nothing while the database is unavailable', async () => {
   const home = await testDatabase()
   const relay = await startRelay(home.url)
   const database = await openDatabase({ databaseUrl: relay.urlOf(home.url), dataDir: '', role: 'guest' })

@@ -83,7 +83,7 @@ async function judgeAddresses({ publicUrl }: Settings, values: Variables): Promi
   if (isLocalHost(publicUrl.hostname)) return
   for (const variable of addressVariables) {
     const value = values[variable]?.trim() ?? ''
-    // What is no address is refused by the check of the settings.
+    // An invalid address is refused by the check of the settings.
     if (!URL.canParse(value)) continue
     const host = new URL(value).hostname.replace(/^\[|\]$/g, '')
     const addresses = await addressesOf(host)

@@ -37,7 +37,7 @@ it.each([
   expect(reading).not.toThrow(/secret/)
 })
 
-it('accepts replicas only with DATABASE_URL', () => {
+it('the shop accepts replicas only with DATABASE_URL', () => {
   expect(read({}).replicaUrl).toBeNull()
   expect(() => read({ DATABASE_REPLICA_URL: 'postgresql://h/d' })).toThrow(
     /^DATABASE_REPLICA_URL needs DATABASE_URL/,

@@ -92,7 +92,7 @@ it('metrics of a process without a web server listen at METRICS_LISTEN', () => {
     expect(read({ METRICS_LISTEN: value }).metricsListen).toEqual({ host })
 })
 
-it('no two parts of a machine have the same port for them', () => {
+it('no two parts of a machine have the same port for metrics', () => {
   const ports = Object.values(metricsPorts)
   expect(new Set(ports).size).toBe(ports.length)
 })

@@ -4,12 +4,12 @@ import { readReceipts } from './settings.receipts.ts'
 
 const read = (env: Record<string, string>, yookassa = true) => readReceipts(env, { yookassa })
 
-it('registers no receipts unless RECEIPTS says who does', () => {
+it('the shop registers no receipts unless RECEIPTS says who does', () => {
   expect(read({})).toBeNull()
   expect(read({ RECEIPTS: 'none' })).toBeNull()
 })
 
-it('reads the content of receipts', () => {
+it('the shop reads the content of receipts', () => {
   expect(read({ RECEIPTS: 'yookassa', RECEIPTS_VAT_CODE: '11' })).toEqual({
     registrar: 'yookassa',
     vatCode: 11,
@@ -78,7 +78,7 @@ it.each([
   expect(() => read(env)).toThrow(SettingFault)
 })
 
-it('needs YooKassa for receipts that are sent through it', () => {
+it('the shop needs YooKassa for receipts that are sent through it', () => {
   expect(() => read({ RECEIPTS: 'external', RECEIPTS_VAT_CODE: '1' }, false)).toThrow(
     /needs YOOKASSA_SHOP_ID/,
   )

@@ -11,7 +11,7 @@ const literal = (text: string): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** The file for a line; a browser that cannot reach the proxy goes nowhere, rather than past it. */
+/** The file for a line; a browser that cannot reach the proxy makes no direct connection instead. */
 export function pacFile({ hostname, port }: ProxyEndpoint, protocol: 'http' | 'https' | 'socks5'): string {
   const address = `${hostname}:${port}`
   const proxy = protocol === 'socks5' ? `SOCKS5 ${address}; SOCKS ${address}` : `PROXY ${address}`

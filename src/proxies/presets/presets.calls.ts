@@ -19,7 +19,7 @@ import {
 
 /** Passed in, since the slice of accounts depends on this one. */
 export interface OwnerDeps {
-  /** Tells the owner of a new link. */
+  /** Notifies the owner of a new link. */
   tellOfLink: (tx: Transaction<DB>, context: Context) => Promise<void>
 }
 

@@ -52,7 +52,7 @@ export async function registeredCountryOf(address: string): Promise<string | nul
   return /^[A-Z]{2}$/.test(country) && country !== 'ZZ' ? country.toLowerCase() : null
 }
 
-/** What a table says of the range of an address. */
+/** What a table says about the range of an address. */
 async function rangeOf(table: keyof typeof tables, address: string): Promise<string[] | null> {
   const parsed = parseIp(address)
   if (parsed === null) return null

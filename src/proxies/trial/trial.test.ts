@@ -39,7 +39,7 @@ const echo =
 let socks: 'granted' | 'refused' = 'granted'
 let askedBySocks: string[] = []
 
-/** As the gateway, which tells the protocols apart by their first byte. */
+/** As the gateway, which distinguishes the protocols by their first byte. */
 async function speakSocks(socket: Socket): Promise<void> {
   socket.write(Buffer.from([5, 2]))
   const [login] = (await once(socket, 'data')) as [Buffer]
@@ -101,7 +101,7 @@ const attempt = async (more: Partial<Input<'try_line'>> = {}, who = customer) =>
   return who.call('try_line', { ...wish, ...more })
 }
 
-it('returns the exit of an answer, and requests only the shop’s echo', async () => {
+it('a trial returns the exit of an answer, and requests only the shop’s echo', async () => {
   asked = []
   behave = echo('{"ip":"203.0.113.80"}')
   const trial = await attempt()
@@ -122,7 +122,7 @@ it('returns the exit of an answer, and requests only the shop’s echo', async (
   expect(login).toMatch(/^tp\w{6}:\w{16}$/)
 })
 
-it('returns the network of the address, or else the only one that the settings allow', async () => {
+it('a trial returns the network of the address, or else the only one that the settings allow', async () => {
   const place = {
     pool: 'residential',
     country: 'us',
@@ -145,7 +145,7 @@ it('returns the network of the address, or else the only one that the settings a
   expect(await attempt({ included_asns: [7018] })).toMatchObject({ asn: 7018, as_name: null })
 })
 
-it('uses SOCKS5 where the settings request it', async () => {
+it('a trial uses SOCKS5 where the settings request it', async () => {
   asked = []
   askedBySocks = []
   socks = 'granted'
@@ -161,7 +161,7 @@ it('uses SOCKS5 where the settings request it', async () => {
   expect(await attempt({ protocol: 'socks5' })).toMatchObject({ ok: false, status: 402, code: 'no_traffic' })
 })
 
-it('returns the refusal of the gateway', async () => {
+it('a trial returns the refusal of the gateway', async () => {
   behave = (socket) =>
     socket.end(
       'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 30\r\nX-Request-Id: r2\r\n\r\nno_exit: nothing fits the line',
@@ -176,7 +176,7 @@ it('returns the refusal of the gateway', async () => {
   })
 })
 
-it('reports malformed answers', async () => {
+it('a trial reports malformed answers', async () => {
   const answers: [Behaviour, string][] = [
     [(socket) => socket.destroy(), 'gateway_unreachable'],
     [echo('{"ip":"not an address"}'), 'unexpected_answer'],
@@ -190,7 +190,7 @@ it('reports malformed answers', async () => {
   }
 })
 
-it('allows one trial at a time, and ten in a minute', async () => {
+it('an account may make one trial at a time, and ten in a minute', async () => {
   const eager = await shop.customer()
   await shop.buy(eager, { pool: 'residential', gb: 1 })
   let release = () => {}
@@ -211,7 +211,7 @@ it('allows one trial at a time, and ten in a minute', async () => {
   expect((await refusalOf(eager.call('try_line', wish))).code).toBe('too_many_requests')
 })
 
-it('is refused for the same reasons as an order of lines', async () => {
+it('a trial is refused for the same reasons as an order of lines', async () => {
   const refused = await Promise.all(
     [attempt({ countries: ['zz'] }), attempt({ pool: 'mobile' })].map(refusalOf),
   )

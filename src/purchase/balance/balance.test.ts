@@ -51,7 +51,7 @@ async function toppedUp(person: Customer, usd: number): Promise<string> {
 const refund = (number: string, what: 'all' | 'unused' | bigint) =>
   refundInvoice(shop.database, { number, what }, shop.clock.now)
 
-/** What the processor tells of a paid top-up. */
+/** The processor's report of a paid top-up. */
 async function told(number: string, more: Partial<Finding>): Promise<string> {
   const row = await invoiceOf(number)
   const price = { currency: 'USD', micros: row.cost_micros }
@@ -303,7 +303,7 @@ describe('a refund', () => {
     await sound()
   })
 
-  it('of a top-up beside a buy: the money goes one way only', async () => {
+  it('of a top-up during a purchase: the money is used for one of them only', async () => {
     for (let time = 0; time < 4; time++) {
       const person = await shop.customer()
       const number = await toppedUp(person, 35)

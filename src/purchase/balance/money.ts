@@ -132,7 +132,7 @@ export async function releaseMoney(
   ]
 }
 
-/** A change of what customers have on their balances, and of what the shop owes for it. */
+/** A change of customers' money balances, and of the shop's debt for them. */
 const onBalance = (account: AccountKey, micros: bigint): Posting[] => [
   { account, amount: micros },
   { account: house.moneyHeld(), amount: -micros },

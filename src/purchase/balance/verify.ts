@@ -4,8 +4,8 @@ import type { DB } from '#db'
 import type { Finding } from '#ledger'
 
 /**
- * What is on all money balances is what the shop owes for it; what customers owe is what the ledger says; who
- * owes something has nothing to spend; and the ledger withholds what open disputes withhold.
+ * The sum of all money balances equals the shop's debt for them; customers' debts equal those of the ledger;
+ * a customer with a debt has nothing to spend; and the ledger withholds exactly what open disputes withhold.
  */
 export async function verifyMoney(db: Kysely<DB>): Promise<Finding[]> {
   const { rows } = await sql<{ subject: string; detail: string }>`

@@ -8,7 +8,7 @@ import type { Notification } from '#payments'
 import type { Invoice } from './invoice.ts'
 import type { Step } from '../rules/payment.ts'
 
-/** A counted payment, as its letter tells of it. */
+/** A counted payment, as its letter describes it. */
 interface Counted {
   invoice: Invoice
   buyer: Pick<Person, 'email'>

@@ -50,9 +50,9 @@ export async function releaseWithheld(
 
 interface Again {
   column: Withheld
-  /** How much was released and is there again. */
+  /** How much was released and is available again. */
   amount: bigint
-  /** What a refund restored it; a part of the reference. */
+  /** The refund whose reversal restored it; a part of the reference. */
   reference: string
   /** How much a dispute withholds at most, of its disputed amount. */
   mostOf: (disputedMicros: bigint) => bigint

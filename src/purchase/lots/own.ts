@@ -74,7 +74,7 @@ export interface Own {
   /** Bytes in the invoice's pool, once the exchanges are undone. */
   bytes: bigint
   undone: readonly Undone[]
-  /** The same traffic by the pool in which it is before the exchanges are undone. */
+  /** The same traffic by the pool that holds it until the exchanges are undone. */
   byPool: ReadonlyMap<string, bigint>
   /** Bytes given to others, converted to the invoice's pool; they are not taken back. */
   givenBytes: bigint

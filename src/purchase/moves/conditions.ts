@@ -10,7 +10,7 @@ import { isDisputeOpen } from '../disputes.ts'
 
 type Db = Kysely<DB>
 
-/** What the shop allows of gifts, or of exchanges. */
+/** What the shop allows for gifts, or for exchanges. */
 export interface MoveRule {
   isOn: boolean
   gbPerDay: bigint

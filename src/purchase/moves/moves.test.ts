@@ -132,7 +132,8 @@ describe('what was paid for moved traffic', () => {
               ...held[to],
               { invoiceId, moveId: null, bytes: got, micros: 0n, feeMicros: 0n, shareMicros: 0n, paidMicros },
             ]
-            // What was got is worth no more than was paid for it, and all of it no more than before.
+            // The traffic received is worth no more than was paid for it, and all traffic together no more
+            // than before.
             expect(got * priceOf[to]).toBeLessThanOrEqual(paidMicros * gb)
             expect(listed()).toBeLessThanOrEqual(listedFirst)
             expect(paid()).toBe(paidFirst)
@@ -494,7 +495,7 @@ describe('gigabytes', () => {
     // Rounded down to bytes, so that a GB cost a fraction of a micro-USD more than the list price.
     expect(inMobile).toBe(micros(prices.mobile))
     expect(inDatacenter).toBe(paid / 1000n)
-    // And on to another customer, with the price.
+    // Given on to another customer, it keeps its price.
     const to = await owner(0)
     await sql`update session set proved_at = ${shop.clock.now}`.execute(shop.database.db)
     await from.call('give_traffic', { pool: 'mobile', megabytes: 1000, to: to.username })

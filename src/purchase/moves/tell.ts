@@ -1,6 +1,6 @@
 /**
- * Tells both customers of a move, by letter and in Telegram. It cannot be switched off: it is about what they
- * own.
+ * Notifies both customers of a move, by letter and in Telegram. This cannot be switched off: it is about what
+ * they own.
  */
 import type { Transaction } from 'kysely'
 import { languageOfCode } from '#contract/language'

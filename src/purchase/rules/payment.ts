@@ -73,8 +73,8 @@ export function settledState(money: Money): 'paid' | 'underpaid' | 'partly_refun
 }
 
 /**
- * The time of money in the books: the processor's, by which its registry and the receipt go; never one that
- * is still to come.
+ * The time of money in the books: the processor's time, which its registry and the receipt use, but never a
+ * future one.
  */
 export const valueOf = (madeAt: Date | null | undefined, now: Date): Date | undefined =>
   madeAt === null || madeAt === undefined || madeAt > now ? undefined : madeAt

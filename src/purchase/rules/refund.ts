@@ -8,7 +8,7 @@ import { least, most } from '#lib/bigint'
 import type { FoundRefund, Price } from '#payments'
 import { countedMicros, leftOf, refundOf } from './payment.ts'
 
-/** What an invoice has, as far as a refund needs it. */
+/** The data of an invoice that a refund needs. */
 export interface Kept {
   gb: bigint
   receivedMicros: bigint

@@ -1,9 +1,9 @@
 /**
  * Geonode, reseller API (app-api.geonode.com/api/reseller, header `r-api-key`): `user/traffic/{id}` has
  * `trafficLimitInBytes` and `usageBandwidth` in bytes, of a user since it was made; from integrators' code,
- * which divides both by 10^6 for MB. Its own statistics (docs.geonode.com, "Usage statistics") tell the bytes
- * used and no limit, so they are not read. There is no usage by day, so the differences of `usageBandwidth`
- * are, and no list of places.
+ * which divides both by 10^6 for MB. Its own statistics (docs.geonode.com, "Usage statistics") report the
+ * bytes used and no limit, so they are not read. There is no usage by day, so the differences of
+ * `usageBandwidth` are, and no list of places.
  */
 import * as z from 'zod'
 import { apiKey, type SellerAdapter, type SellerAsked } from './adapter.ts'

@@ -3,7 +3,7 @@
  * from integrators' code: `packages` has `results`, each with `traffic_limits` and `traffic_usage` (`common`:
  * ever, `daily`: today), `count-by-geo` and `count-by-geo-mob` have the number of nodes by country,
  * subdivision, city and ASN. Its limits are taken for bytes, as they are in Proxy-Seller's API of the same
- * family, and its day for the UTC day. Usage is told of today only, so whole days are the differences of
+ * family, and its day for the UTC day. Usage is reported for today only, so whole days are the differences of
  * `common`; the fields of `traffic-details` are not known.
  */
 import * as z from 'zod'
@@ -18,7 +18,7 @@ const packagesShape = z.object({
   results: z.array(
     z.object({
       is_active: z.boolean().optional(),
-      // A limit that is not set is no number.
+      // A limit that is not set is not a number.
       traffic_limits: z.object({ common: z.unknown() }),
       traffic_usage: z.object({ common: bytes, daily: bytes }),
     }),

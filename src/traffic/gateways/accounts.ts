@@ -163,7 +163,7 @@ function accountOfUser(
     denied: Pick<FeedUser, 'denied_countries' | 'other_countries'>
   },
 ): FeedAccount {
-  // What was ended of the account's own login is not ended of its proxy users.
+  // Ending connections of the account's own login ends none of its proxy users.
   const { ended: _ended, ...rest } = payer
   return {
     ...rest,

@@ -31,7 +31,7 @@ const ago = (name: string, seconds: number) =>
     seconds,
   ])
 
-it('lists what gateways report, with the state of their tokens', async () => {
+it('the list of gateways shows what they report, with the state of their tokens', async () => {
   await notePresence(home.db, told())
   for (const name of ['gw2', 'gw3', 'gw3-b']) await notePresence(home.db, told({ name }))
   for (const gateway of ['gw2', 'gw3']) await makeGatewayToken(home.db, { gateway, replaces: false })
@@ -56,7 +56,7 @@ it('lists what gateways report, with the state of their tokens', async () => {
   ])
 })
 
-it('keeps the time of a start, by the database’s clock, until the gateway is started again', async () => {
+it('the list of gateways keeps the time of a start, by the database’s clock, until the gateway is started again', async () => {
   const startedAt = async () =>
     (await listGateways(home.db)).find(({ name }) => name === 'lasting')?.startedAt.getTime() ?? 0
   await notePresence(home.db, told({ name: 'lasting', up_ms: 3_600_000 }))
@@ -69,7 +69,7 @@ it('keeps the time of a start, by the database’s clock, until the gateway is s
   await home.db.deleteFrom('gateway').where('name', '=', 'lasting').execute()
 })
 
-it('distinguishes a stopped gateway from a silent one, and forgets both unless they are drained', async () => {
+it('the list of gateways distinguishes a stopped gateway from a silent one, and forgets both unless they are drained', async () => {
   for (const name of ['a', 'b', 'c']) await notePresence(home.db, told({ name }))
   await notePresence(home.db, told({ name: 'b', state: 'stopped' }))
   for (const name of ['a', 'b']) await ago(name, 16)
@@ -81,7 +81,7 @@ it('distinguishes a stopped gateway from a silent one, and forgets both unless t
   expect(await states()).toEqual(['a silent'])
 })
 
-it('keeps the request to drain whatever the gateway reports, and announces each change once', async () => {
+it('the list of gateways keeps the request to drain whatever the gateway reports, and announces each change once', async () => {
   const heard: string[] = []
   const client = await home.pool.connect()
   client.on('notification', ({ payload = '' }) => heard.push(payload))

@@ -6,8 +6,7 @@ import type { DB } from '#db'
 export const gatewayOf = sql<string>`regexp_replace(gateway, '-[0-9]+$', '')`
 
 /**
- * A worker of a gateway. The figures are null as long as it has not told them, as gateways of a release
- * before never do.
+ * A worker of a gateway. The figures are null until it reports them; gateways of an earlier release never do.
  */
 export interface LiveGateway {
   /** The name of the gateway. */

@@ -70,7 +70,7 @@ async function tokenOf(gateway: string, replaces = false): Promise<string> {
 const boot = (gateway: string) => ({ gateway, boot: 'b1' })
 const report = (gateway: string) => ({ ...boot(gateway), sequence: 1, at_ms: 0, lines: [] })
 
-it('lets a gateway with its own token speak under its own name only, in every call that has one', async () => {
+it('the feed lets a gateway with its own token speak under its own name only, in every call that has one', async () => {
   const own = client(await tokenOf('gw1'))
   for (const name of ['gw1-0', 'gw1-11', 'gw1-b-0']) await own.hello(boot(name))
   const { accessId } = await customerWith(home.db, { pool: 'mobile', paid: 1_000_000n })
@@ -104,7 +104,7 @@ it('lets a gateway with its own token speak under its own name only, in every ca
   expect(rows).toEqual([])
 })
 
-it('ends the connections of a revoked or replaced token at once, and only these', async () => {
+it('the feed ends the connections of a revoked or replaced token at once, and only these', async () => {
   const [first, other] = [await tokenOf('gw1'), await tokenOf('gw2')]
   const [revoked, going, all] = [client(first), client(other), client(shared)]
   for (const one of [revoked, going, all]) await one.exits()
@@ -120,7 +120,7 @@ it('ends the connections of a revoked or replaced token at once, and only these'
   await expect(dialFeed({ address: address(), token: first, ca: null })).rejects.toThrow('revoked')
 })
 
-it('does not let the shared secret speak for gateways that have or had an own token', async () => {
+it('the feed does not let the shared secret speak for gateways that have or had an own token', async () => {
   const all = client(shared)
   await all.hello(boot('gw1-0'))
   await tokenOf('gw1')
@@ -131,7 +131,7 @@ it('does not let the shared secret speak for gateways that have or had an own to
   await all.heartbeat(boot('gw3-0'))
 })
 
-it('accepts no shared secret when there is none, and no token that was not made here', async () => {
+it('the feed accepts no shared secret when there is none, and no token that was not made here', async () => {
   await door.close()
   keys.close()
   await serve(null)

@@ -35,7 +35,7 @@ export async function gatewayTokens(db: Kysely<DB>): Promise<GatewayToken[]> {
 }
 
 /**
- * Makes the own token of a gateway, or of one whose token was revoked, or replaces a valid one. Returns it;
+ * Makes a token for a gateway that has none, or whose token was revoked, or replaces a valid one. Returns it;
  * it is stored nowhere. `malformed`: no gateway can have this name; `exists`: there is a valid one, and
  * `replaces` is not set; `unknown`: there is none to replace.
  */

@@ -47,7 +47,7 @@ async function use(accessId: bigint, user: bigint, bytes: bigint, close = true) 
   return { accessId, boot, held }
 }
 
-it('are kept for the months of the setting, and at least as long as records of connections', async () => {
+it('deleted proxy users are kept for the months of the setting, and at least as long as records of connections', async () => {
   const { accessId } = await customerWith(db, { paid: 1_000_000n })
   const user = await newUser(db, accessId, {
     metadata: { plan: 'basic' },
@@ -70,7 +70,7 @@ it('are kept for the months of the setting, and at least as long as records of c
   expect((await newUser(db, accessId)).nr).toBe(3n)
 })
 
-it('stay while their login is used in another pool, and go together', async () => {
+it('deleted proxy users stay while their login is used in another pool, and are deleted together', async () => {
   const { accessId, accountId } = await customerWith(db, { paid: 1_000_000n })
   const mobile = await ensureAccess(db, userSecrets, { accountId, pool: 'mobile' })
   await openMeter(db, { accountId, pool: 'mobile', accessId: mobile.id })
@@ -90,7 +90,7 @@ it('stay while their login is used in another pool, and go together', async () =
   expect(await left([user.id, there.id])).toEqual([])
 })
 
-it('stay until their whole reserve has returned', async () => {
+it('deleted proxy users stay until their whole reserve has returned', async () => {
   const { accessId, balance } = await customerWith(db, { paid: 1_000_000n })
   const user = await newUser(db, accessId, { isReserved: true, totalBytes: 100_000n })
   const { boot, held } = await use(accessId, user.id, 300n, false)
@@ -104,7 +104,7 @@ it('stay until their whole reserve has returned', async () => {
   expect(await wrongInBooks(db)).toEqual([])
 })
 
-it('go in many transactions when there are many', async () => {
+it('deleted proxy users go in many transactions when there are many', async () => {
   const { accessId } = await customerWith(db, {})
   await sql`
     insert into proxy_user (access_id, nr, login, label, password_sealed, password_sha256)

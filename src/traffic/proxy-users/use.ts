@@ -1,9 +1,10 @@
-/** What proxy users were charged, by day of the shop's time zone. */
+/** Charges of proxy users, by day of the shop's time zone. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { most } from '#lib/bigint'
 import { bigintArray, textArray } from '#lib/pg-array'
 import { dayIn } from '#lib/zone'
+import { type Used, type UsedColumns, usedIn, type UsedOfRows } from '#proxy-users'
 
 /** A part of a report's line, and what was charged for it. */
 export interface UserPart {
@@ -52,32 +53,37 @@ export async function addUserUse(tx: Transaction<DB>, parts: readonly UserPart[]
       last_used_at = excluded.last_used_at`.execute(tx)
 }
 
-/** What a proxy user was charged. */
-export interface UsedByUser {
-  id: bigint
-  totalBytes: bigint
-  dayBytes: bigint
-  monthBytes: bigint
-  requests: bigint
-  lastUsedAt: Date | null
+/**
+ * What proxy users were charged so far, in all, today and in this month of the shop, for a statement whose `u`
+ * has their `id`: its columns, and their joins with `u`.
+ */
+export function usedOfRows({ now, zone }: { now: Date; zone: string }): UsedOfRows {
+  const today = dayIn(zone, now)
+  return {
+    columns: sql`
+      w.charged_bytes as "usedBytes", w.requests as "usedRequests", w.last_used_at as "lastUsedAt",
+      d.day_bytes::bigint as "usedDayBytes", d.month_bytes::bigint as "usedMonthBytes"`,
+    joins: sql`
+      left join proxy_user_use w on w.proxy_user_id = u.id
+      left join lateral (
+        select sum(charged_bytes) filter (where day >= ${today}::date) as day_bytes, sum(charged_bytes) as month_bytes
+        from proxy_user_day d
+        where d.proxy_user_id = w.proxy_user_id and d.day >= ${`${today.slice(0, 7)}-01`}::date
+      ) d on true`,
+  }
 }
 
-/** What these proxy users were charged so far: in all, today and in this month of the shop. */
+/** What these proxy users were charged so far; those without any traffic are missing. */
 export async function usedByUsers(
   db: Kysely<DB>,
   ids: readonly bigint[],
-  { now, zone }: { now: Date; zone: string },
-): Promise<Map<bigint, UsedByUser>> {
-  const today = dayIn(zone, now)
-  const { rows } = await sql<UsedByUser>`
-    select u.proxy_user_id as id, u.charged_bytes as "totalBytes", u.requests, u.last_used_at as "lastUsedAt",
-      coalesce(d.day_bytes, 0)::bigint as "dayBytes", coalesce(d.month_bytes, 0)::bigint as "monthBytes"
-    from proxy_user_use u left join lateral (
-      select sum(charged_bytes) filter (where day >= ${today}::date) as day_bytes, sum(charged_bytes) as month_bytes
-      from proxy_user_day d where d.proxy_user_id = u.proxy_user_id and d.day >= ${`${today.slice(0, 7)}-01`}::date
-    ) d on true
-    where u.proxy_user_id = any(${bigintArray(ids)}::bigint[])`.execute(db)
-  return new Map(rows.map((row) => [row.id, row]))
+  at: { now: Date; zone: string },
+): Promise<Map<bigint, Used>> {
+  const { columns, joins } = usedOfRows(at)
+  const { rows } = await sql<UsedColumns & { id: bigint }>`
+    select u.id, ${columns} from unnest(${bigintArray(ids)}::bigint[]) as u(id) ${joins}
+    where w.proxy_user_id is not null`.execute(db)
+  return new Map(rows.map((row) => [row.id, usedIn(row)]))
 }
 
 /** What a proxy user may use in all, less what it used; null: it has no limit in all. */

@@ -109,7 +109,7 @@ describe('a limit of a proxy user', () => {
     expect((await drain(near, user.id, midnight)).used).toBe(mb - elsewhere.bytes)
   })
 
-  it('lowered below the use leaves nothing, and raised again leaves the rest; zero is nothing', async () => {
+  it('leaves nothing when it is lowered below the use, and the rest when it is raised again; zero leaves nothing', async () => {
     const { user } = await userWith({ totalBytes: 4n * mb })
     const set = (totalBytes: bigint | null) => transaction(db, (tx) => changeUser(tx, user, { totalBytes }))
     const noon = at('17T12:00:00')

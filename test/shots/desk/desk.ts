@@ -31,7 +31,7 @@ async function find(page: Page, username: string, partner: string): Promise<Foun
   }
 }
 
-/** Resolves when the demo's month is there, to the day on which it ends. */
+/** Resolves when the demo's month is filled, up to the day on which it ends. */
 export async function filled(page: Page): Promise<void> {
   const isComplete = async () => {
     const answer = await page.request.get(

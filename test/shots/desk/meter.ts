@@ -10,7 +10,7 @@ export interface Measured {
   seconds: number
 }
 
-/** Runs in the page: tells of each press and of each field once. */
+/** Runs in the page: reports each press, and each field once. */
 function listen(): void {
   const tell = (what: string) =>
     (globalThis as unknown as { noteInput: (what: string) => Promise<void> }).noteInput(what)

@@ -58,7 +58,7 @@ export function GeneratorTab({ user }: { user: Session }) {
   const [picking, setPicking] = useState<Kind | 'format' | null>(null)
   const { generate, pending, result, closeResult } = useGenerate(user)
   const close = () => setPicking(null)
-  // Where it stood at the last visit knows: nothing moves when the presets have been read.
+  // The last visit decides where it stands, so that nothing moves when the presets have been read.
   const [isPresetsFirst] = useState(hadPresets)
   const presets = (
     <Presets
@@ -202,7 +202,8 @@ function PoolSection({ user, settings, onChange, children }: PoolSectionProps) {
 }
 
 /**
- * The settings of the address, which replace the saved ones until something is changed; the pool until it is.
+ * The settings in the address, which replace the saved ones until the customer changes something; the same
+ * holds for the pool.
  */
 function useRequested(user: Session) {
   const [search, , setParameters] = useSearchParameter()

@@ -86,15 +86,15 @@ export function LinkDialog({ preset, acts, onClose }: LinkDialogProps) {
           </>
         )}
       </div>
-      {/* Inside, so that it opens above this one. */}
+      {/* Rendered inside this dialog, so that it opens above it. */}
       <ProofDialog />
     </Dialog>
   )
 }
 
 /**
- * What the browser asks for where a PAC file names the proxy: it has no place for them. Nothing for lines
- * without.
+ * The credentials that the browser asks for when a PAC file names the proxy: the file has no place for them.
+ * Nothing for lines without credentials.
  */
 function Login({ preset }: { preset: Preset }) {
   const { t } = useTranslation('generator')

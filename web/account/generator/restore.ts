@@ -19,7 +19,7 @@ interface Offered {
 const texts = (list: readonly (string | number)[] | null | undefined) =>
   (list ?? []).map((each) => String(each).trim().toLowerCase())
 
-/** The settings of a preset, of what is offered now. */
+/** The settings of a preset, as far as the shop still offers them. */
 export function restoreFrom(
   { pool, settings: stored }: Pick<Preset, 'pool' | 'settings'>,
   offered: Offered,

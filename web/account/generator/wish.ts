@@ -5,7 +5,7 @@ import type { Settings } from '../panel/settings.ts'
 
 export type Preset = Output<'save_preset'>
 
-/** What lines are made of. */
+/** The settings that lines are made from. */
 export interface Wish {
   settings: Settings
   /** The number of a proxy user; null: the customer's own lines. */

@@ -16,10 +16,20 @@ describe('the amount under which a notice is sent', () => {
       expect(readThreshold(text), text).toBeUndefined()
   })
 
+  it('has the decimal separator of the language, and no exponent', () => {
+    expect([gbText(1_500_000_000, 'ru'), gbText(1_500_000_000, 'en'), gbText(1, 'en')]).toEqual([
+      '1,5',
+      '1.5',
+      '0.000000001',
+    ])
+    expect([gbText(10_000_000_000, 'ru'), gbText(0, 'ru'), gbText(null, 'ru')]).toEqual(['10', '0', ''])
+  })
+
   it('is parsed back from its text', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000_000 }), (megabytes) => {
-        expect(readThreshold(gbText(megabytes * 1_000_000))).toBe(megabytes * 1_000_000)
+        for (const language of ['ru', 'en'] as const)
+          expect(readThreshold(gbText(megabytes * 1_000_000, language))).toBe(megabytes * 1_000_000)
       }),
     )
   })

@@ -5,7 +5,7 @@ import type { Input, Output } from '#contract/contract'
 import { call } from '../../state/api.ts'
 import { useOptionalRead } from '../../state/reads/optional-read.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
-import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
 import { useMay } from '../../state/team/team.ts'
 import { useSite } from '../../state/site.ts'
@@ -89,7 +89,8 @@ function Threshold({ bytes }: { bytes: number | null }) {
   const { t } = useTranslation('userBtns')
   const mayChange = useMay('set_notices')
   const save = useSave()
-  const [typed, setTyped] = useState(() => gbText(bytes))
+  const language = useLanguage()
+  const [typed, setTyped] = useState(() => gbText(bytes, language))
   const [isWrong, setWrong] = useState(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -108,7 +109,7 @@ function Threshold({ bytes }: { bytes: number | null }) {
         disabled={!mayChange}
         onType={setTyped}
       />
-      <Button type="submit" pending={save.isPending} disabled={!mayChange || typed === gbText(bytes)}>
+      <Button type="submit" pending={save.isPending} disabled={!mayChange || readThreshold(typed) === bytes}>
         {t('notices.save')}
       </Button>
     </form>

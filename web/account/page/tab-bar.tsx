@@ -67,7 +67,7 @@ export function TabBar(props: BarProps) {
   )
 }
 
-/** The tabs of the place; nothing where it has one. */
+/** The tabs of the place; nothing where it has only one. */
 export function SectionBar(props: BarProps) {
   const { t } = useTranslation('userBtns')
   const here = placeOf(props.tab)

@@ -47,7 +47,7 @@ function Choices({ onClose }: { onClose: () => void }) {
     const isInvoice = invoices.found.some(({ title }) => title.toLowerCase() === typed.trim().toLowerCase())
     if (isInvoice) return invoices.found
     return [
-      // A word like «рефералы» is a page first, «germany 20» is nothing else.
+      // A word such as «рефералы» is a page first; «germany 20» can only be a command.
       ...(command === null || command.isDoubtful ? named : []),
       ...(command === null ? [] : [command.choice]),
       ...(command === null || command.isDoubtful ? [] : named),

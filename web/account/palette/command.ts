@@ -77,7 +77,7 @@ export function readCommand(typed: string, findCountries: CountryFinder): Comman
   const sessions = new Set(words.map(({ word }) => sessionOf(word)).filter((each) => each !== undefined))
   const rest = words.filter(({ word }) => poolOf(word) === undefined && sessionOf(word) === undefined)
   const found = findCountries(rest)
-  // Minutes are those of one exit: they mean a sticky session unless a rotating one is asked for.
+  // Minutes are those of one exit: they mean a sticky session unless a rotating one is requested.
   const session =
     sessions.has('sticky') || (sessions.size === 0 && minutes.length > 0) ? 'sticky' : 'rotating'
   const pool = pools.has('residential_premium') ? 'residential_premium' : [...pools].toSorted()[0]

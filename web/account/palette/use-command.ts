@@ -12,7 +12,7 @@ export interface Choice extends PaletteChoice {
   to: string | null
 }
 
-/** Null for what is no command. */
+/** Null when the text is not a command. */
 export function useCommand(typed: string) {
   const { t } = useTranslation(['palette', 'header'])
   const language = useLanguage()

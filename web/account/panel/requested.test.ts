@@ -10,7 +10,7 @@ const berlin = {
 }
 const read = (href: string) => withRequested(berlin, new URL(href, 'http://shop.test').searchParams)
 
-it('reads what it writes', () => {
+it('the generator reads what it writes', () => {
   const href = panelHref({
     countries: ['de', 'pl'],
     pool: 'mobile',
@@ -28,11 +28,11 @@ it('reads what it writes', () => {
   })
 })
 
-it('keeps the saved settings that the address does not name', () => {
+it('the generator keeps the saved settings that the address does not name', () => {
   expect(panelHref({})).toBe('/account?tab=panel')
   expect(read(panelHref({ lines: 5 }))).toEqual({ ...berlin, proxy_amount: 5 })
   expect(read(panelHref({ session: 'rotating' })).interval).toBe(0)
 })
 
-it('leaves out what is invalid', () =>
+it('the generator leaves out what is invalid', () =>
   expect(read('/account?tab=panel&countries=DE,<b>,deu&session=x&minutes=-1&lines=10001')).toEqual(berlin))

@@ -31,7 +31,7 @@ export function Summary({ settings, pending, onGenerate, onReset, onUndo, childr
   const [isAll, setAll] = useState(false)
   const language = useLanguage()
   const facts = useSummaryFacts(settings)
-  // The pool is always told: it decides the price.
+  // The pool is always shown: it decides the price.
   const listed = facts.filter(({ isDefault }, index) => isAll || index === 0 || !isDefault)
   const unused = unusedCountries(settings)
     .map(({ code }) => countryName(code, language))

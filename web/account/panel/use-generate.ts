@@ -11,7 +11,7 @@ import { areEqual, getProxyInput, maxShownLines, splitLines } from './lines.ts'
 import { firstLineKey } from './first-line.ts'
 import type { Settings } from './settings.ts'
 
-/** What lines are made of. */
+/** The settings that lines are made from. */
 interface Wish {
   settings: Settings
   /** The number of a proxy user; null: the customer's own lines. */

@@ -31,7 +31,6 @@ export function SaveField({ saving }: { saving: Saving }) {
     <label className={styles.field}>
       <input
         type="checkbox"
-        className={styles.box}
         checked={saving.isChosen}
         onChange={(event) => saving.choose(event.target.checked)}
       />

@@ -8,7 +8,7 @@ export const maxCodeLength = 64
 
 type Choice = 'amount' | 'pool' | 'method' | 'promocode'
 
-/** The choices of a purchase, which stand in the address too, so that going back keeps them. */
+/** The choices of a purchase, which are in the address too, so that going back keeps them. */
 export function useChoices() {
   const [search, setParameter] = useSearchParameter()
   const [amount, setAmount] = useState(() => amountFromAddress(search.get('amount')))

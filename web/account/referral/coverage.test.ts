@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { priceOf } from '#contract/price'
 import { coveredGb } from './coverage.ts'
 
-it('is never more than the balance pays for, and two GB more would be', () => {
+it('the covered amount is never more than the balance pays for, and two GB more would be', () => {
   const cents = fc.integer({ min: 0, max: 10_000_000 }).map((value) => value / 100)
   const base = fc.integer({ min: 1, max: 5000 }).map((value) => value / 100)
   fc.assert(

@@ -81,7 +81,7 @@ function ToTraffic({ balanceUsd }: { balanceUsd: number }) {
       <ReadFailed what={t('traffic')} pending={unread.isFetching} onRetry={() => void unread.refetch()} />
     )
   if (baseUsd === undefined || (plain > 0 && discounts.data === undefined)) return null
-  // The discount of an amount that is covered without one, so that the larger amount has it too.
+  // The discount of an amount that the balance covers without a discount: the larger amount then has it too.
   const gb = coveredGb(balanceUsd, baseUsd, discounts.data?.[0] ?? 0)
   const name = t(`header:pools.${pool}`)
   const amount = traffic(BigInt(gb) * 1_000_000_000n)

@@ -21,7 +21,7 @@ export function useAdvice() {
   }
 }
 
-/** The call that a repair makes: who may not make it is not led there. */
+/** The call that a repair makes: members who may not make it get no link there. */
 const callOf: Readonly<Partial<Record<Repair, Name>>> = {
   buy: 'create_invoice_web',
   generator: 'get_proxy',

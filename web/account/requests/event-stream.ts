@@ -46,7 +46,7 @@ function eventOf(block: string): StreamEvent | null {
 }
 
 export interface StreamOptions {
-  /** The id of the last event known, behind which the stream begins. */
+  /** The id of the last event known, after which the stream begins. */
   after: string
   onEvent: (event: StreamEvent) => void
   /** Whether the stream is open. */

@@ -16,12 +16,12 @@ const limits: Limits = {
 
 it('the form converts back to the limits it was made of', () => {
   const { used: _used, raised_day_bytes: _raised, ...sent } = limits
-  expect(toInput('mobile', toForm(limits))).toEqual(sent)
+  expect(toInput('mobile', toForm(limits, 'ru'))).toEqual(sent)
 })
 
-it('accepts a decimal comma and any separator between hosts', () => {
+it('the form accepts a decimal comma and any separator between hosts', () => {
   const form = {
-    ...toForm(limits),
+    ...toForm(limits, 'ru'),
     hour: ' 0,25 ',
     connections: '',
     denied: 'x.example;\ny.example z.example,',
@@ -33,7 +33,7 @@ it('accepts a decimal comma and any separator between hosts', () => {
   })
 })
 
-it('reports the field that is not a number', () => {
-  expect(toInput('mobile', { ...toForm(limits), day: 'a lot' })).toBe('day')
-  expect(toInput('mobile', { ...toForm(limits), connections: '-1' })).toBe('connections')
+it('the form reports the field that is not a number', () => {
+  expect(toInput('mobile', { ...toForm(limits, 'ru'), day: 'a lot' })).toBe('day')
+  expect(toInput('mobile', { ...toForm(limits, 'ru'), connections: '-1' })).toBe('connections')
 })

@@ -1,5 +1,6 @@
 /** The limits of a pool as a form: traffic caps in GB, lists of hosts in one line. */
 import type { Input, Output } from '#contract/contract'
+import type { Language } from '#contract/language'
 import { bytesPerGb, type Pool } from '#contract/wire'
 import { gbText, withPoint } from '../decimal-text.ts'
 
@@ -15,11 +16,11 @@ export interface LimitsForm extends Record<Cap, string> {
   saver: boolean
 }
 
-export function toForm(limits: Limits): LimitsForm {
+export function toForm(limits: Limits, language: Language): LimitsForm {
   return {
-    hour: gbText(limits.hour_bytes),
-    day: gbText(limits.day_bytes),
-    month: gbText(limits.month_bytes),
+    hour: gbText(limits.hour_bytes, language),
+    day: gbText(limits.day_bytes, language),
+    month: gbText(limits.month_bytes, language),
     connections: limits.connections === null ? '' : String(limits.connections),
     denied: limits.denied_hosts.join(', '),
     allowed: limits.allowed_hosts.join(', '),

@@ -85,7 +85,7 @@ interface ProveDialogProps {
   onClose: () => void
 }
 
-/** Tells what will happen, and asks for the password. */
+/** Says what will happen, and asks for the password. */
 function ProveDialog({ act, hasPassword, onClose }: ProveDialogProps) {
   const { t } = useTranslation(['security', 'userBtns', 'userPanel'])
   const [password, setPassword] = useState('')

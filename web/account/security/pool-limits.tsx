@@ -6,7 +6,7 @@ import type { Input } from '#contract/contract'
 import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
-import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useMay } from '../../state/team/team.ts'
 import { toast } from '../../state/toast.ts'
 import { useFormat } from '../../state/use-format.ts'
@@ -34,7 +34,8 @@ export function PoolLimits({ pool }: { pool: Pool }) {
 function LimitsCard({ limits }: { limits: Limits }) {
   const { t } = useTranslation('userPanel')
   const { traffic } = useFormat()
-  const [form, setForm] = useState(() => toForm(limits))
+  const language = useLanguage()
+  const [form, setForm] = useState(() => toForm(limits, language))
   const [search] = useSearchParams()
   const asked = search.get('limits')
   const mayChange = useMay('set_pool_limits')
@@ -43,7 +44,7 @@ function LimitsCard({ limits }: { limits: Limits }) {
     mutationFn: (input: Input<'set_pool_limits'>) => call('set_pool_limits', input),
     onSuccess(saved) {
       queryClient.setQueryData(query('get_pool_limits', { pool: limits.pool }).queryKey, saved)
-      setForm(toForm(saved))
+      setForm(toForm(saved, language))
       toast.success(t('limits.saved'))
     },
     onError: (error) => toastFailure(error, t('limits.failed')),

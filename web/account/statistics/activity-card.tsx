@@ -130,7 +130,7 @@ interface BarsProps {
   shown: (value: number) => string
 }
 
-/** Bars of a series; what is under the pointer, or the largest of them, is told in figures. */
+/** Bars of a series, with the figures of the bar under the pointer, or of the largest. */
 function Bars({ name, bars, shown }: BarsProps) {
   const { t } = useTranslation('usage')
   const [pointed, setPointed] = useState<string | null>(null)
@@ -138,7 +138,7 @@ function Bars({ name, bars, shown }: BarsProps) {
   if (first === undefined) return null
   const largest = bars.reduce((most, bar) => (bar.value > most.value ? bar : most), first)
   const told = bars.find(({ key }) => key === pointed) ?? largest
-  // Where nothing happened there is no time of the most.
+  // Without any activity there is no busiest time.
   const isNothing = pointed === null && told.value === 0
   const figures = isNothing ? shown(0) : `${shown(told.value)}, ${told.at}`
   return (

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { CallError } from '#contract/client'
 import type { Input, Output } from '#contract/contract'
+import type { Language } from '#contract/language'
 import { type Pool, pools } from '#contract/wire'
 import { useSitePools } from '../../state/places/sold-pools.ts'
 import { call } from '../../state/api.ts'
@@ -26,13 +27,13 @@ interface TopUpFormProps {
 }
 
 /** The settings of the pool, or common initial values. */
-function typedOf({ pools: set, saved }: TopUps, pool: Pool): TypedTerms {
+function typedOf({ pools: set, saved }: TopUps, pool: Pool, language: Language): TypedTerms {
   const known = set.find((one) => one.pool === pool)
   const isThere = saved.some(({ id }) => id === known?.method_id)
   return {
     pool,
     methodId: (isThere ? known?.method_id : null) ?? saved.at(-1)?.id ?? '',
-    below: known === undefined ? '2' : gbText(known.below_bytes),
+    below: known === undefined ? '2' : gbText(known.below_bytes, language),
     gb: String(known?.gb ?? 10),
     month: String(known?.month_usd ?? 100),
   }
@@ -42,7 +43,7 @@ function typedOf({ pools: set, saved }: TopUps, pool: Pool): TypedTerms {
 export function TopUpForm({ topUps, pool, onDone }: TopUpFormProps) {
   const { t } = useTranslation(['userBtns', 'header'])
   const language = useLanguage()
-  const [typed, setTyped] = useState(() => typedOf(topUps, pool))
+  const [typed, setTyped] = useState(() => typedOf(topUps, pool, language))
   const { sold } = useSitePools()
   const offered = pools.filter((each) => sold.includes(each) || each === typed.pool)
   const read = readTerms(useDebounced(typed, 400))
@@ -74,7 +75,7 @@ export function TopUpForm({ topUps, pool, onDone }: TopUpFormProps) {
           label={t('topUp.pool')}
           value={typed.pool}
           options={offered.map((each) => ({ value: each, label: t(`header:pools.${each}`) }))}
-          onChange={(chosen) => setTyped(typedOf(topUps, chosen))}
+          onChange={(chosen) => setTyped(typedOf(topUps, chosen, language))}
         />
         {topUps.saved.length > 1 && (
           <SelectField

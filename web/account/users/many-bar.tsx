@@ -31,7 +31,7 @@ export function ManyBar({ users, total, selected, onSelect, many }: ManyBarProps
   const listed = users.filter((user) => selected.has(user.number))
   const isAll = users.length > 0 && listed.length === users.length
   const hasMore = total > users.length
-  // To leave one out is to choose of those that are listed.
+  // If one of the listed is deselected, only the other listed ones are selected.
   const isEvery = wantsEvery && isAll && hasMore
   const count = isEvery ? total : listed.length
   const chosen: Chosen = isEvery ? 'every' : listed.map((user) => user.number)
@@ -43,7 +43,7 @@ export function ManyBar({ users, total, selected, onSelect, many }: ManyBarProps
           setAsked(null)
           onSelect([])
           setEvery(false)
-          // The names of those that were left out, and why: of every one, none was named.
+          // Names those that were left out, with the reason; acting on every proxy user names none.
           if (!isEvery && answer.done < answer.users.length) setResult(answer.users)
         },
       },

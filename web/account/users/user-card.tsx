@@ -92,7 +92,7 @@ export function UserCard(props: UserCardProps) {
   )
 }
 
-/** What can be done with it, each as a button. */
+/** The acts on it, each as a button. */
 function Acts({ user, mayAct, hasOtherPools, onOpen }: UserCardProps) {
   const { t } = useTranslation('proxyUsers')
   const { label } = user

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { longestLabel } from '#contract/proxy-users/rules'
 import type { Pool } from '#contract/wire'
-import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { TextArea } from '../../ui/fields/text-area.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
@@ -50,7 +50,8 @@ interface UserDialogProps {
 /** The form of a proxy user: its name, limits, and allowed places. */
 export function UserDialog({ user, pool, timeZone, pending, failure, onSave, onClose }: UserDialogProps) {
   const { t } = useTranslation('proxyUsers')
-  const [form, setForm] = useState(() => (user === null ? emptyForm : toForm(user)))
+  const language = useLanguage()
+  const [form, setForm] = useState(() => (user === null ? emptyForm : toForm(user, language)))
   const [wrong, setWrong] = useState<UserField | null>(null)
   const { refused, onEdit } = useRefusedField(failure, fieldByRefusal)
   const send = () => {

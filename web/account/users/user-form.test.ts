@@ -27,7 +27,7 @@ const user: ProxyUser = {
 
 describe('the form of a proxy user', () => {
   it('sends back its initial values', () => {
-    expect(toInput(toForm(user), false, user.login)).toEqual({
+    expect(toInput(toForm(user, 'ru'), false, user.login)).toEqual({
       label: 'Berlin',
       total_bytes: 10_500_000_000,
       day_bytes: null,
@@ -44,7 +44,7 @@ describe('the form of a proxy user', () => {
   })
 
   it('sends countries as denied where they are the exceptions', () => {
-    const form = toForm({ ...user, countries: [], denied_countries: ['ru'] })
+    const form = toForm({ ...user, countries: [], denied_countries: ['ru'] }, 'ru')
     expect(toInput(form, false, user.login)).toMatchObject({ countries: [], denied_countries: ['ru'] })
     expect(toInput({ ...form, isExcept: false }, false, user.login)).toMatchObject({
       countries: ['ru'],
@@ -75,7 +75,7 @@ describe('the form of a proxy user', () => {
       reserved: true,
       total_bytes: 2_000_000_000,
     })
-    const edited = toInput(toForm({ ...user, reserved: true }), false, user.login)
+    const edited = toInput(toForm({ ...user, reserved: true }, 'ru'), false, user.login)
     expect(edited).not.toHaveProperty('total_bytes')
     expect(edited).not.toHaveProperty('reserved')
   })

@@ -1,5 +1,6 @@
 /** A proxy user as a form: limits in GB, lists in one line, the expiry in the reader's time. */
 import type { Input, Output } from '#contract/contract'
+import type { Language } from '#contract/language'
 import { chosenLogin, longestValue, metadataKey, mostMetadata } from '#contract/proxy-users/rules'
 import { bytesPerGb } from '#contract/wire'
 import { gbText, withPoint } from '../decimal-text.ts'
@@ -48,13 +49,13 @@ export const emptyForm: UserForm = {
   metadata: '',
 }
 
-export function toForm(user: ProxyUser): UserForm {
+export function toForm(user: ProxyUser, language: Language): UserForm {
   return {
     label: user.label,
     reserved: user.reserved,
-    total: gbText(user.total_bytes),
-    day: gbText(user.day_bytes),
-    month: gbText(user.month_bytes),
+    total: gbText(user.total_bytes, language),
+    day: gbText(user.day_bytes, language),
+    month: gbText(user.month_bytes, language),
     connections: user.connections === null ? '' : String(user.connections),
     expires: user.expires_at === null ? '' : localTime(new Date(user.expires_at)),
     hosts: user.allowed_hosts.join(', '),

@@ -23,7 +23,7 @@ const names = {
 const nameOf = (act: keyof typeof names) => names[act]
 const hit = { kind: 'customer', id: '49', title: 'ivan', by: 'name' } as const
 
-it('searches for the person behind an act, and offers the act on who was found', () => {
+it('the palette searches for the person behind an act, and offers the act on who was found', () => {
   expect(textWithoutAct('block ivan', nameOf)).toBe('ivan')
   expect(textWithoutAct('bl ivan', nameOf)).toBe('bl ivan')
   expect(textWithoutAct('block', nameOf)).toBe('block')

@@ -6,7 +6,7 @@ type Hit = DeskOutput<'find'>[number]
 /** One letter would match nearly every customer: the search starts with two. */
 export const shortestSearch = 2
 
-/** Where a hit of the search opens. */
+/** The page that a hit of the search opens. */
 export function addressOfHit({ kind, id, title }: Hit): string {
   const addresses: Record<Hit['kind'], string> = {
     customer: `/customers/${encodeURIComponent(id)}`,

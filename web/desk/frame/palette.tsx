@@ -15,7 +15,7 @@ interface Choice extends PaletteChoice {
 }
 
 const typingPauseMs = 150
-/** Of how many customers that were found the acts are offered. */
+/** The number of found customers for whom acts are offered. */
 const mostActed = 3
 
 /** A debounced text. */

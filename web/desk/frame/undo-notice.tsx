@@ -25,7 +25,7 @@ export function UndoNotice() {
     () =>
       onActDone((name) => {
         if (!isUndoableAct(name)) return
-        // Without an answer nothing is offered; the audit trail still does.
+        // If the call fails, nothing is offered here; the audit trail still offers the undo.
         void call('undoable_acts', {})
           .catch(() => [])
           .then(([last]) => last?.action === name && setOffer(last))

@@ -56,7 +56,7 @@ export function TextFilter({ field, label, main = false }: TextFilterProps) {
       className={main ? styles.search : styles.text}
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
-      // From the field to the rows: j and k work again.
+      // Enter moves the focus away from the field, so that j and k move through the rows.
       onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
       end={main && <Search size={16} aria-hidden="true" className={styles.icon} />}
     />

@@ -5,6 +5,6 @@ export function localOf(iso: string | null): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-/** What such a field says as a time; null: it is empty. */
+/** The time in such a field; null: it is empty. */
 export const timeOfLocal = (local: string): string | null =>
   local === '' ? null : new Date(local).toISOString()

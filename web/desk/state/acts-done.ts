@@ -1,4 +1,4 @@
-/** Tells of the acts that this page has made. */
+/** Reports the acts that this page has made. */
 import type { DeskName } from '#contract/desk/wire'
 
 type Listener = (name: DeskName) => void

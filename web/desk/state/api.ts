@@ -43,7 +43,7 @@ const isRefused = (error: unknown, code: string) => error instanceof CallError &
 
 let isWaiting = false
 
-/** The frame says so while the server cannot be reached; what could not be read is read once it answers. */
+/** The frame says when the server cannot be reached; failed reads are repeated once it answers. */
 async function waitForServer(): Promise<void> {
   if (isWaiting) return
   isWaiting = true
@@ -52,7 +52,7 @@ async function waitForServer(): Promise<void> {
   await queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
 }
 
-/** Makes a call. When it needs a fresh second factor, that is asked for, and the call is made again. */
+/** Makes a call. When the call needs a fresh second factor, asks for it and makes the call again. */
 export const call: DeskClient = async (name, input, options) => {
   try {
     return await send(name, input, options)

@@ -1,5 +1,5 @@
 /**
- * Reads for a part of a page without a state of its own for failures: the frame tells that they failed, and
+ * Reads for a part of a page without a state of its own for failures: the frame reports that they failed, and
  * reads them again on request.
  */
 import { type Query, type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'

@@ -27,7 +27,7 @@ export function useLedgerKind(): (kind: string) => string {
   )
 }
 
-/** What an entry of the audit trail is about, in words. */
+/** The subject of an entry of the audit trail, in words. */
 export function useSubjectName(): (kind: string) => string {
   const { t } = useTranslation('deskActions')
   return useCallback(

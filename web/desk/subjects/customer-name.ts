@@ -5,6 +5,6 @@ interface Named {
   telegram: string | null
 }
 
-/** What a customer is called: any of their names, or their number. */
+/** The name of a customer: any of their names, or their number. */
 export const customerName = ({ id, name, email, telegram }: Named): string =>
   name ?? email ?? telegram ?? `#${id}`

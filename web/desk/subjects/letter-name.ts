@@ -5,7 +5,7 @@ import { useTranslation } from '../../state/i18n.ts'
 const isKnownLetter = (template: string): template is (typeof letterTemplates)[number] =>
   (letterTemplates as readonly string[]).includes(template)
 
-/** What a letter is called. */
+/** The name of a letter. */
 export function useLetterName(): (template: string) => string {
   const { t } = useTranslation('deskCustomer')
   return useCallback(

@@ -17,7 +17,7 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode
   /** Numbers, under each other at the end of the column. */
   numeric?: boolean
-  /** It stays on a phone. */
+  /** Also shown on a phone. */
   phone?: boolean
   /** Hidden until it is chosen. */
   optional?: boolean

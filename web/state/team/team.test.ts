@@ -23,7 +23,7 @@ afterEach(() => {
 
 const as = (role: 'admin' | 'billing' | 'proxies' | 'viewer') => ({ acting: { role, own: '9', name: null } })
 
-it('opens what the role allows, and on one’s own account everything', () => {
+it('a role opens what the role allows, and on one’s own account everything', () => {
   expect(roleAllows({}, 'reseller_token')).toBe(true)
   for (const role of ['admin', 'billing', 'proxies', 'viewer'] as const) {
     expect(roleAllows(as(role), 'reseller_token')).toBe(false)
@@ -32,7 +32,7 @@ it('opens what the role allows, and on one’s own account everything', () => {
   }
 })
 
-it('names the shown account with each call, and shows the one acted on when it is refused', async () => {
+it('the page names the shown account with each call, and shows the one acted on when it is refused', async () => {
   const assign = vi.fn<(url: string) => void>()
   vi.stubGlobal('location', { ...window.location, pathname: '/account', assign })
   const sent: [string, string | undefined][] = []

@@ -28,7 +28,7 @@ async function archived(): Promise<Buffer> {
   return readFileSync(file)
 }
 
-/** Unpacks these bytes into a new folder; the fault, or the names of what is there. */
+/** Unpacks these bytes into a new folder; the fault, or the names of the files in it. */
 async function unpacked(bytes: Buffer, name: string): Promise<unknown> {
   const file = path.join(folder, `${name}.tar.gz`)
   writeFileSync(file, bytes)

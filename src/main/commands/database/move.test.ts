@@ -126,7 +126,7 @@ const connectTo = async (url: string, name = 'test') => {
   return client
 }
 
-it('refuses a shop that runs, an address without a shop, and a target with tables of others', async () => {
+it('turnpike database move refuses a shop that runs, an address without a shop, and a target with tables of others', async () => {
   const part = await connectTo(source, 'turnpike, process 1')
   expect(await run({ DATABASE_URL: source }, 'move', '--to', target)).toContain(
     'The shop is running (turnpike, process 1): stop all of its parts',
@@ -143,7 +143,7 @@ it('refuses a shop that runs, an address without a shop, and a target with table
   await other.end()
 })
 
-it('refuses while a transaction changes the shop', async () => {
+it('turnpike database move refuses while a transaction changes the shop', async () => {
   const writer = await connectTo(source)
   await writer.query('begin')
   await writer.query('lock table invoice in row exclusive mode')
@@ -180,7 +180,7 @@ it('the copy has every row, sequence, key and trigger, and sells; the old databa
   await services.database.close()
 })
 
-it('moves back into DATA_DIR, and again from there to an address in a file', async () => {
+it('turnpike database move moves back into DATA_DIR, and again from there to an address in a file', async () => {
   const said = await run({ DATABASE_URL: target }, 'move', '--to', 'embedded')
   expect(said).toContain('Remove DATABASE_URL and DATABASE_REPLICA_URL from the settings')
   const embedded = await openDatabase({ dataDir, role: 'guest' })

@@ -104,7 +104,10 @@ export async function priceCheck(db: Kysely<DB>): Promise<ShopCheck> {
 
 const unsoldOf = (prices: ReadonlyMap<Pool, bigint>) => pools.filter((pool) => !prices.has(pool))
 
-/** Pools with an exit that nobody can buy, and in which no customer holds traffic: a forgotten price. */
+/**
+ * Pools with an exit but without a price, in which no customer holds traffic: the price may have been
+ * forgotten.
+ */
 export async function unsoldChecks(db: Kysely<DB>, secrets: Secrets): Promise<ShopCheck[]> {
   const prices = await basePrices(db)
   if (prices.size === 0) return []
@@ -125,7 +128,7 @@ export async function exitChecks(db: Kysely<DB>, secrets: Secrets): Promise<Shop
   const onSale = [...(await basePrices(db)).keys()]
   if (usable.length === 0 && onSale.length === 0) return [check('ok', 'exits_absent')]
   const ofPool = Map.groupBy(usable, ({ pool }) => pool)
-  // Before the first price, the exits that are there are looked at.
+  // Before the first price is set, all existing exits are considered.
   const looked = onSale.length === 0 ? [...ofPool.keys()] : onSale
   return looked.map((of) => {
     const pool = namesOf([of])

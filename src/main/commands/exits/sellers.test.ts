@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const run: Terminal['run'] = (...words) => terminal.run('sellers', ...words)
 
-it('adds an account, reads it, lists it without credentials, and removes it', async () => {
+it('turnpike sellers adds an account, reads it, lists it without credentials, and removes it', async () => {
   await shop.database.pool.query(
     `insert into exit (pool, name, kind, everywhere) values ('residential', 'bought', 'direct', true)`,
   )
@@ -58,7 +58,7 @@ it('adds an account, reads it, lists it without credentials, and removes it', as
   ])
 })
 
-it('refuses a seller, a file, an exit or an account that is not there', async () => {
+it('turnpike sellers refuses a seller, a file, an exit or an account that is not there', async () => {
   await expect(run('add', 'nobody', 'x', '--credentials', file)).rejects.toThrow(
     'The sellers are dataimpulse',
   )

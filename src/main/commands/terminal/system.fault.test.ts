@@ -25,7 +25,7 @@ it('a refusal of the system is a sentence with its path, and a bug is not', () =
   expect(systemSentence(Object.assign(new Error('gone'), { code: 'ECONNRESET' }))).toBeNull()
 })
 
-it('a command whose reader has gone ends without a stack trace', async () => {
+it('a command whose output is no longer read ends without a stack trace', async () => {
   const program = fileURLToPath(new URL('../turnpike.ts', import.meta.url))
   const script = `"${process.execPath}" "${program}" --help | (exec 0<&-; sleep 1)`
   const said = await new Promise<string>((resolve) => {

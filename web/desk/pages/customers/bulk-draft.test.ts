@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { DeskClient } from '#contract/desk/client'
 import { emptyDraft, isReady, sendTo } from './bulk-draft.ts'
 
-it('asks for what an act needs', () => {
+it('the draft asks for what an act needs', () => {
   expect(isReady('block', emptyDraft)).toBe(true)
   expect(isReady('tag', { ...emptyDraft, tag: ' ' })).toBe(false)
   expect(isReady('credit', { ...emptyDraft, gb: '1,5' })).toBe(true)
@@ -10,7 +10,7 @@ it('asks for what an act needs', () => {
   expect(isReady('letter', { ...emptyDraft, subject: 'x' })).toBe(false)
 })
 
-it('sends the customer’s key with acts that must not be repeated', async () => {
+it('the draft sends the customer’s key with acts that must not be repeated', async () => {
   const sent: unknown[] = []
   const call = (async (...words: unknown[]) => {
     sent.push(words)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { filtersOf } from './filters.ts'
 
-it('accepts dollars and GB as typed, and the account number of an inviter', () => {
+it('the filter accepts dollars and GB as typed, and the account number of an inviter', () => {
   const search = new URLSearchParams({
     state: 'active',
     spent_from: '12,50',
@@ -20,6 +20,6 @@ it('accepts dollars and GB as typed, and the account number of an inviter', () =
   })
 })
 
-it('omits values that are not numbers', () => {
+it('the filter omits values that are not numbers', () => {
   expect(filtersOf(new URLSearchParams({ spent_from: 'much', balance_to: '-1', inviter: 'ann' }))).toEqual({})
 })

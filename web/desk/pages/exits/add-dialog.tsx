@@ -42,7 +42,7 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
   /** The form as it was when it was tested last. */
   const [tested, setTested] = useState<Form | null>(null)
   const { pending, fault, run } = useAct('add_exit', ({ id }) => {
-    // The test before was of a draft: the saved exit counts as tested by a test of its own.
+    // The earlier test was of a draft: the saved exit counts as tested after a test of its own.
     if (tested === form && test.result?.worked === true) saved.run({ id })
     onClose()
   })

@@ -3,7 +3,7 @@ import { costIn } from './cost-form.ts'
 
 const form = { from: '2026-12-01', currency: 'usd', perGb: '1.20', month: '0' }
 
-it('converts dollars, zero included, to micro-USD', () => {
+it('the form converts dollars, zero included, to micro-USD', () => {
   expect(costIn(form)).toEqual({
     from: '2026-12-01',
     currency: 'USD',
@@ -25,6 +25,6 @@ it.each([
   { from: '' },
   { currency: 'XAU' },
   { currency: '' },
-])('is incomplete with %o', (part) => {
+])('the form is incomplete with %o', (part) => {
   expect(costIn({ ...form, ...part })).toBeNull()
 })

@@ -13,7 +13,7 @@ const preset: Preset = {
 }
 const form = { ...emptyForm, name: ' one ', preset: 'seller', username: 'abc', password: ' secret ' }
 
-it('uses the address of the preset, and keeps a password as typed', () => {
+it('the form uses the address of the preset, and keeps a password as typed', () => {
   expect(exitIn({ ...form, options: { anon: '1', other: 'x', empty: '' } }, preset)).toMatchObject({
     name: 'one',
     host: null,
@@ -24,7 +24,7 @@ it('uses the address of the preset, and keeps a password as typed', () => {
   })
 })
 
-it('is incomplete without a name, or without an address where the preset has none', () => {
+it('the form is incomplete without a name, or without an address where the preset has none', () => {
   expect(exitIn({ ...form, name: ' ' }, preset)).toBeNull()
   expect(exitIn({ ...form, kind: 'socks5' }, preset)).toBeNull()
   expect(exitIn({ ...form, preset: '' }, undefined)).toBeNull()
@@ -38,7 +38,7 @@ it('is incomplete without a name, or without an address where the preset has non
   expect(exitIn({ ...form, limit: 'many' }, preset)).toBeNull()
 })
 
-it('reads countries with spaces or commas, each once', () => {
+it('the form reads countries with spaces or commas, each once', () => {
   expect(countriesIn(' DE, us;de ')).toEqual(['de', 'us'])
   expect(countriesIn('germany')).toBeNull()
   expect(exitIn({ ...form, countries: 'germany' }, preset)).toBeNull()

@@ -15,7 +15,7 @@ import styles from './invoice.module.css'
 
 type Made = DeskOutput<'invoice'>['refunds'][number]
 
-/** The refunds that the shop made of an invoice. Staff mark here the refunds that they sent by hand. */
+/** The refunds of an invoice that the shop made. Staff mark here the refunds that they sent by hand. */
 export function MadeRefunds({ refunds }: { refunds: readonly Made[] }) {
   const { t } = useTranslation('deskPages')
   const [act, setAct] = useState<{ made: Made; what: 'send' | 'drop' } | null>(null)

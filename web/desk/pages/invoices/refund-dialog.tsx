@@ -84,7 +84,8 @@ export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoic
         <Loaded query={preview}>
           {(ahead) => (
             <>
-              {/* Until the answer is there, its place is kept: the figures of another refund would be read as its own. */}
+              {/* Until the answer arrives, its place is kept: the figures of another refund would be read
+                 as its own. */}
               <div className={preview.isPlaceholderData ? styles.expected : undefined}>
                 <Ahead of={ahead} />
               </div>

@@ -21,7 +21,7 @@ describe('the fee of a processor', () => {
     expect(feeTermsOf(percent, fixed)).toBeNull(),
   )
 
-  it('names the part that is no amount', () => {
+  it('names the part that is not an amount', () => {
     expect(readFee('x', '1')).toEqual({ ppm: null, micros: 1_000_000n })
     expect(readFee('', 'x')).toEqual({ ppm: 0, micros: null })
   })

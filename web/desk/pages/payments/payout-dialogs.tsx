@@ -72,7 +72,7 @@ export function PayDialog({ payout, onClose }: DialogProps) {
   )
 }
 
-/** Refuses a payout: tells the customer the reason and returns the money to the customer. */
+/** Refuses a payout: gives the customer the reason and returns the money. */
 export function RefuseDialog({ payout, onClose }: DialogProps) {
   const { t } = useTranslation('deskPayouts')
   const { usd } = useFigures()

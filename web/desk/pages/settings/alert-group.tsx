@@ -29,7 +29,7 @@ export function AlertGroup({ settings }: { settings: Settings }) {
   const [isUnlinking, setUnlinking] = useState(false)
   const { group, has_bot: hasBot, bot_name: botName, mailed } = settings
   const isNobodyTold = mailed === 0 && (group === null || group.broken_at !== null || !hasBot)
-  /** When the group before was linked, once a code for another one is asked for; null: there was none. */
+  /** When the previous group was linked, once a code for another one is requested; null: there was none. */
   const [before, setBefore] = useState<string | null>(null)
   const isWaiting = code.result !== undefined && (group?.linked_at ?? null) === before
   useQuery({ ...query('alert_settings', {}), enabled: isWaiting, refetchInterval: linkedMs })

@@ -193,7 +193,7 @@ function ConnectionDialog({
       fault={fault?.replaceAll(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g, named)}
       onClose={onClose}
       isDanger={isCleared}
-      // What was never set has no history that a reason would explain.
+      // A setting that was never set has no history that a reason would explain.
       reason={isSet ? 'required' : 'first'}
       onSubmit={(reason) =>
         run({ group, values: valuesOf(variables, typed, isCleared), leaves_open: leavesOpen, reason })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { pages } from '../../frame/pages.ts'
 import { hasPage } from './addresses.ts'
 
-it('leads to every page of the navigation and to no other place', () => {
+it('Today leads to every page of the navigation and to no other place', () => {
   for (const { path } of pages.filter((page) => page.path !== '/'))
     expect(hasPage(`${path}?state=paid`)).toBe(true)
   for (const href of [

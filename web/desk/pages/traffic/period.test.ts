@@ -11,7 +11,7 @@ const sum = (key: string, charged: string, bonus: string | null = '0') => ({
   requests: '1',
 })
 
-it('covers whole hours or whole days of UTC, the running one included', () => {
+it('the period covers whole hours or whole days of UTC, the running one included', () => {
   expect(spanOf('day', now)).toEqual({
     from: '2026-05-16T11:00:00.000Z',
     until: '2026-05-17T11:00:00.000Z',
@@ -25,7 +25,7 @@ it('covers whole hours or whole days of UTC, the running one included', () => {
   })
 })
 
-it('has a bar for each step, also for those without traffic', () => {
+it('the period has a bar for each step, also for those without traffic', () => {
   const bars = barsOf(spanOf('day', now), [sum('2026-05-17T10:00:00Z', '100', '30')])
   expect(bars).toHaveLength(24)
   expect(bars.at(-1)).toEqual({ at: '2026-05-17T10:00:00.000Z', total: 100n, front: 70n })
@@ -34,7 +34,7 @@ it('has a bar for each step, also for those without traffic', () => {
   expect(days.map(({ total }) => total)).toEqual([5n, 0n, 0n, 0n, 0n, 0n, 7n])
 })
 
-it('adds up', () => {
+it('the period adds up its steps', () => {
   expect(totalOf([sum('a', '9007199254740993', '1'), sum('b', '1', null)])).toEqual({
     charged: 9_007_199_254_740_994n,
     bonus: 1n,
@@ -43,7 +43,7 @@ it('adds up', () => {
   })
 })
 
-it('is the one that the address names: whole hours of three days at most, whole days of more', () => {
+it('the period is the one that the address names: whole hours of three days at most, whole days of more', () => {
   expect(namedSpan('2026-05-16T18:30:00.000Z', '2026-05-17T10:20:30.000Z')).toEqual({
     from: '2026-05-16T18:00:00.000Z',
     until: '2026-05-17T11:00:00.000Z',
