@@ -124,7 +124,7 @@ if [ ! -e "$settings" ]; then
   for name in PUBLIC_URL GATEWAY_HOST DESK_URL; do
     eval "value=\${$name-}"
     # Each stands below its remark in the file.
-    [ -z "$value" ] || (umask 077 && sed -i "s|^#$name=.*|$name=$value|" "$settings.draft")
+    [ -z "$value" ] || (umask 077 && sed -i "s|^#*$name=.*|$name=$value|" "$settings.draft")
   done
   mv "$settings.draft" "$settings"
 fi

@@ -360,9 +360,9 @@ export interface AlertSettings {
   group_off: Generated<string[]>;
   is_only: Generated<boolean>;
   /**
-   * Of the messages in the group.
+   * Of the messages in the group; null: nobody has chosen one.
    */
-  language: Generated<string>;
+  language: string | null;
   /**
    * In minutes after midnight by the clocks of the shop's zone, like the other two.
    */

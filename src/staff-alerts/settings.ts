@@ -21,11 +21,13 @@ export interface AlertSettings {
   groupOff: AlertKind[]
 }
 
+/** `unchosen`: the language where nobody has chosen one. */
 export async function readAlertSettings(
   db: Kysely<DB>,
+  unchosen: Language = 'ru',
 ): Promise<AlertSettings & { digestDay: string | null }> {
   const { rows } = await sql<{
-    language: Language
+    language: Language | null
     from: number | null
     until: number | null
     digestMinute: number | null
@@ -36,30 +38,18 @@ export async function readAlertSettings(
     from alert_settings`.execute(db)
   const [row] = rows
   if (row === undefined) throw new Error('alert_settings has no row')
-  const { from, until, groupOff, ...rest } = row
+  const { from, until, groupOff, language, ...rest } = row
   return {
     ...rest,
+    language: language ?? unchosen,
     quiet: from === null || until === null ? null : { from, until },
     groupOff: groupOff.filter(isAlertKind),
   }
 }
 
-/**
- * Whether somebody has chosen the language of the group, or a group has been linked with the one before:
- * until then the column holds what the shop was made with, which nobody chose.
- */
-export async function isLanguageChosen(db: Kysely<DB>): Promise<boolean> {
-  const { rows } = await sql<{ is_chosen: boolean }>`
-    select exists (
-      select from audit_entry where action in ('set_alert_settings', 'link_alert_group')) as is_chosen`.execute(
-    db,
-  )
-  return rows[0]?.is_chosen === true
-}
-
 /** The group starts with the language of the member who asks for its code. */
 export async function startLanguage(tx: Transaction<DB>, language: Language): Promise<void> {
-  if (!(await isLanguageChosen(tx))) await sql`update alert_settings set language = ${language}`.execute(tx)
+  await sql`update alert_settings set language = ${language} where language is null`.execute(tx)
 }
 
 /**

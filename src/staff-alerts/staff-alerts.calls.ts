@@ -6,14 +6,7 @@ import { authorOf, type DeskHandlers, memberOf } from '#staff/call'
 import { sendTest } from './staff-alerts.ts'
 import { groupState, makeGroupCode, unlinkGroup } from './group.ts'
 import { confirmAddress, pendingAddress } from './own.address.ts'
-import {
-  isLanguageChosen,
-  ownAlerts,
-  readAlertSettings,
-  recipients,
-  setAlertSettings,
-  setOwnAlerts,
-} from './settings.ts'
+import { ownAlerts, readAlertSettings, recipients, setAlertSettings, setOwnAlerts } from './settings.ts'
 import type { TellDeps } from './tell.ts'
 
 export interface AlertCallDeps extends TellDeps {
@@ -44,10 +37,10 @@ function shownGroup(group: Awaited<ReturnType<typeof groupState>>): DeskOutput<'
 export function alertCalls(deps: AlertCallDeps) {
   return {
     alert_settings: async (_input, { database: { db }, language: own }) => {
-      const { language, quiet, digestMinute, groupOff } = await readAlertSettings(db)
+      const { language, quiet, digestMinute, groupOff } = await readAlertSettings(db, own)
       const members = await recipients(db)
       return {
-        language: (await isLanguageChosen(db)) ? language : own,
+        language,
         quiet: quiet === null ? null : { from: printClock(quiet.from), until: printClock(quiet.until) },
         digest: digestMinute === null ? null : printClock(digestMinute),
         group_off: groupOff,
