@@ -5,10 +5,14 @@ import { microsIn, usdIn } from './micros.ts'
 it('amounts are parsed back to the same amount', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 15n - 1n }), (micros) => {
-      expect(microsIn(usdIn(micros))).toBe(micros)
+      for (const language of ['ru', 'en'] as const) expect(microsIn(usdIn(micros, language))).toBe(micros)
     }),
   )
-  expect([usdIn(31_500_000n), usdIn(1n), usdIn(20_000_000n)]).toEqual(['31.50', '0.000001', '20.00'])
+  expect([usdIn(31_500_000n, 'en'), usdIn(1n, 'ru'), usdIn(20_000_000n, 'en')]).toEqual([
+    '31.50',
+    '0,000001',
+    '20.00',
+  ])
 })
 
 it('amounts accept a comma, and no other notation', () => {

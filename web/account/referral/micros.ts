@@ -1,4 +1,5 @@
 /** Converts typed dollars to micro-USD and back. */
+import type { Language } from '#contract/language'
 import { withPoint } from '../decimal-text.ts'
 
 /**
@@ -12,10 +13,10 @@ export function microsIn(text: string): bigint | null {
   return micros > 0n ? micros : null
 }
 
-/** Formats micro-USD as USD with at least two decimals: "31.50", "0.000001". */
-export function usdIn(micros: bigint): string {
+/** Formats micro-USD as USD with at least two decimals, in a language: "31.50", "0,000001". */
+export function usdIn(micros: bigint, language: Language): string {
   const fraction = String(micros % 1_000_000n)
     .padStart(6, '0')
     .replace(/0{1,4}$/, '')
-  return `${micros / 1_000_000n}.${fraction}`
+  return `${micros / 1_000_000n}${language === 'ru' ? ',' : '.'}${fraction}`
 }

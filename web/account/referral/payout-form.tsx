@@ -38,9 +38,10 @@ export function PayoutForm({ payouts }: { payouts: PayoutsOfShop }) {
 
 function Fields({ payouts, balance, least }: { payouts: PayoutsOfShop; balance: bigint; least: bigint }) {
   const { t } = useTranslation('payouts')
+  const language = useLanguage()
   const { usd } = useFormat()
   const shown = (micros: bigint) => usd(Number(micros) / 1e6)
-  const [text, setText] = useState(() => usdIn(balance))
+  const [text, setText] = useState(() => usdIn(balance, language))
   const [chosen, setNetwork] = useState<PayoutNetwork | undefined>(payouts.networks[0])
   const [wallet, setWallet] = useState('')
   const [error, setError] = useState<string>()

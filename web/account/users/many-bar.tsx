@@ -86,6 +86,7 @@ export function ManyBar({ users, total, selected, onSelect, many }: ManyBarProps
       {asked !== null && (
         <Dialog
           open
+          compact
           onClose={() => setAsked(null)}
           title={t(`bulk.${asked}Of`, { count, number: number(count) })}
           closeLabel={t('close')}
@@ -119,7 +120,7 @@ function LeftOut({ users, onClose }: { users: readonly Acted[]; onClose: () => v
   const left = users.flatMap(({ label, outcome }) => (outcome === 'done' ? [] : [{ label, outcome }]))
   const done = users.length - left.length
   return (
-    <Dialog open onClose={onClose} title={t('bulk.result')} closeLabel={t('close')}>
+    <Dialog open compact onClose={onClose} title={t('bulk.result')} closeLabel={t('close')}>
       <p>{t('bulk.done', { number: number(done) })}</p>
       <ul className={styles.names}>
         {left.map(({ label, outcome }, index) => (
