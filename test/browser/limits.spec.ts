@@ -33,7 +33,7 @@ test('limits are set, stored, and refused with the reason', async ({ page }) => 
   await expect(field('denied')).toHaveValue('*.video.example, ads.example')
 
   await page.reload()
-  await expect(field('day')).toHaveValue('2.5')
+  await expect(field('day')).toHaveValue('2,5')
   await expect(field('hour')).toHaveValue('')
   await expect(field('connections')).toHaveValue('10')
   await expect(page.getByLabel(text('saver'))).toBeChecked()

@@ -76,7 +76,7 @@ for (const { language, width } of screensFrom({ language: 'ru', width: 390 }))
       await expect(card).toContainText(text('stateOf.frozen'))
 
       await card.getByRole('button', { name: text('editOf', { label }) }).click()
-      await expect(field('total')).toHaveValue('1.5')
+      await expect(field('total')).toHaveValue(language === 'ru' ? '1,5' : '1.5')
       await field('label').fill(renamedTo)
       await dialog.getByRole('button', { name: text('save') }).click()
       await expect(dialog).toBeHidden()
