@@ -6,11 +6,12 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { least } from '#lib/bigint'
 import { upToCent } from '#contract/price'
+import { lockTraffic } from '#traffic'
 import { callOwnBack, findOwn } from './lots/own.taking.ts'
 import { type Invoice, invoiceRows, isTopUp, lockInvoice, readRow } from './invoices/invoice.ts'
 import { bookRefund, nameOf, refundableMicros } from './refund.ts'
 import { bytesFor, moneyFor } from './rules/refund.ts'
-import { moneyOf } from './balance/money.ts'
+import { lockMoney, moneyOf } from './balance/money.ts'
 import { frozenOf } from './balance/withheld.ts'
 
 /** The most purchases that are looked at; of older ones hardly anything is left. */
@@ -44,16 +45,31 @@ export async function returnSpent(
 ): Promise<void> {
   const { accountId } = topUp
   const has = async () => (await moneyOf(tx, accountId)).micros + (await frozenOf(tx, topUp.id))
-  if ((await has()) >= micros) return
-  // All of them before anything is taken: a refund of one locks it before the account.
-  const { rows } = await sql<{ id: bigint }>`
-    select id from invoice where account_id = ${accountId} and method = 'balance'
-      and state in ('paid', 'partly_refunded') order by id desc limit ${most} for update`.execute(tx)
-  for (const { id } of rows) {
+  for (const id of await lockBought(tx, accountId)) {
     const missing = micros - (await has())
     if (missing <= 0n) return
     await returnOne(tx, await lockInvoice(tx, id), missing, now)
   }
+}
+
+/**
+ * Locks the balance with the purchases that it has paid for, so that nothing more is bought from it, given away
+ * or withheld for another dispute until the transaction ends. Returns the purchases, the newest first.
+ */
+async function lockBought(tx: Transaction<DB>, accountId: bigint): Promise<bigint[]> {
+  const bought = async () => {
+    const { rows } = await sql<{ id: bigint }>`
+      select id from invoice where account_id = ${accountId} and method = 'balance'
+        and state in ('paid', 'partly_refunded') order by id desc limit ${most} for update`.execute(tx)
+    return rows.map(({ id }) => id)
+  }
+  // A refund of a purchase locks it before the account.
+  await bought()
+  await sql`select from account where id = ${accountId} for no key update`.execute(tx)
+  await lockTraffic(tx, accountId)
+  await lockMoney(tx, accountId)
+  // What was bought meanwhile too.
+  return bought()
 }
 
 async function returnOne(tx: Transaction<DB>, invoice: Invoice, missing: bigint, now: Date): Promise<void> {

@@ -34,6 +34,13 @@ export async function applyDisputes(
   let changed = 0
   for (const dispute of disputes.toSorted((a, b) => a.openedAt.getTime() - b.openedAt.getTime()))
     if (await applyDispute(tx, await lockInvoice(tx, invoiceId), dispute, deps, now)) changed++
+  // The answer may be older than what is known of the newest dispute.
+  if (disputes.length > 0)
+    await sql`
+      update invoice i set dispute_state = d.state, dispute_respond_by = d.respond_by from (
+        select state, respond_by from payment_dispute where invoice_id = ${invoiceId}
+        order by opened_at desc, dispute_id desc limit 1
+      ) d where i.id = ${invoiceId} and i.disputed_at is not null`.execute(tx)
   return changed
 }
 

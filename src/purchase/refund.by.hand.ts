@@ -7,7 +7,8 @@ import { type Database, type DB, transaction } from '#db'
 import { least } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
 import type { Price } from '#payments'
-import { findInvoice, type Invoice } from './invoices/invoice.ts'
+import { lockMoney } from './balance/money.ts'
+import { findInvoice, type Invoice, isTopUp } from './invoices/invoice.ts'
 import { callOwnBack, findOwn } from './lots/own.taking.ts'
 import { leftOf } from './rules/payment.ts'
 import {
@@ -40,6 +41,7 @@ export async function planRefund(
     const before = await plannedBefore(tx, name)
     if (before !== null) return before
     const invoice = await refundable(tx, locked)
+    if (isTopUp(invoice)) await lockMoney(tx, invoice.accountId)
     const { room, asked } = await roomFor(tx, invoice, { what, isWholeOnly: false })
     const { bytes } = await findOwn(tx, invoice, bytesFor(invoice, asked))
     const frozenBytes = asked === 'unused' ? await withheldOf(tx, invoice.id) : 0n
@@ -98,7 +100,7 @@ export async function sendPlanned(
     // What the processor has returned by itself meanwhile may have left less.
     if (row.usd_micros > leftOf(invoice)) refuseAmount(leftOf(invoice))
     const what = row.usd_micros
-    const booked = await give(tx, invoice, { name, what, room: what, isWholeOnly: false }, now)
+    const booked = await give(tx, invoice, { name, what, room: what, isWholeOnly: false, isSent: true }, now)
     await tx
       .updateTable('refund')
       .set({

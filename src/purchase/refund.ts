@@ -9,7 +9,7 @@ import { Refusal } from '#lib/refusal'
 import type { PaymentMethods, Price } from '#payments'
 import { noteReturned } from '#receipts'
 import { needDocument } from './invoices/documents.due.ts'
-import { lockMoney, moneyOf } from './balance/money.ts'
+import { lockMoney, moneyOf, plannedOfMoney } from './balance/money.ts'
 import { frozenOf, releaseFrozenMoney } from './balance/withheld.ts'
 import { findInvoice, type Invoice, isTopUp, priceOf } from './invoices/invoice.ts'
 import { callOwnBack } from './lots/own.taking.ts'
@@ -174,16 +174,19 @@ interface Giving {
   /** The most that can be returned. */
   room: bigint
   isWholeOnly: boolean
+  /** The money has left already: what the balance does not have is owed. */
+  isSent?: boolean
 }
 
 /** Takes money and traffic of a locked invoice for a refund. */
 export async function give(
   tx: Transaction<DB>,
   invoice: Invoice,
-  { name, what, room, isWholeOnly }: Giving,
+  giving: Giving,
   now: Date,
 ): Promise<Booked> {
-  if (isTopUp(invoice)) return giveBack(tx, invoice, { name, what, room, isWholeOnly }, now)
+  const { name, what, room, isWholeOnly } = giving
+  if (isTopUp(invoice)) return giveBack(tx, invoice, giving, now)
   const wantedBytes = bytesFor(invoice, what)
   // A partial refund releases no more withheld traffic than its own part.
   const isPart = typeof what === 'bigint' && what < leftOf(invoice)
@@ -212,18 +215,21 @@ export async function give(
   )
 }
 
-/** Takes money of a locked top-up off the balance for a refund: never more than the balance has. */
+/**
+ * Takes money of a locked top-up off the balance for a refund: never more than the balance has, unless the money
+ * was sent already.
+ */
 async function giveBack(
   tx: Transaction<DB>,
   invoice: Invoice,
-  { name, what, room, isWholeOnly }: Giving,
+  { name, what, room, isWholeOnly, isSent = false }: Giving,
   now: Date,
 ): Promise<Booked> {
   const usdMicros = least(room, typeof what === 'bigint' ? what : leftOf(invoice))
   if (isWholeOnly && usdMicros < invoice.receivedMicros) throw new Refusal('refund_whole_only')
   const { micros } = await lockMoney(tx, invoice.accountId)
   await releaseFrozenMoney(tx, invoice, { of: name, mostMicros: usdMicros - least(usdMicros, micros) }, now)
-  if ((await moneyOf(tx, invoice.accountId)).micros < usdMicros) throw new Refusal('balance_spent')
+  if (!isSent && (await moneyOf(tx, invoice.accountId)).micros < usdMicros) throw new Refusal('balance_spent')
   const nothing = { wantedBytes: 0n, releasedBytes: 0n, moneyFor: () => usdMicros }
   return bookReturn(tx, invoice, { reference: name, ...nothing }, now)
 }
@@ -315,11 +321,9 @@ export async function refundableMicros(db: Kysely<DB>, invoice: Invoice): Promis
   if (!isRefundable(invoice)) return 0n
   const left = most(0n, leftOf(invoice) - (await plannedMicros(db, invoice.id)))
   if (!isTopUp(invoice)) return left
-  const { rows } = await sql<{ micros: bigint }>`
-    select coalesce(sum(r.usd_micros), 0)::bigint as micros from refund r join invoice i on i.id = r.invoice_id
-    where i.account_id = ${invoice.accountId} and i.pool = 'balance' and r.state = 'planned'`.execute(db)
+  const planned = await plannedOfMoney(db, invoice.accountId)
   const { micros, frozenMicros } = await moneyOf(db, invoice.accountId)
-  const onBalance = micros + least(frozenMicros, await frozenOf(db, invoice.id)) - (rows[0]?.micros ?? 0n)
+  const onBalance = micros + least(frozenMicros, await frozenOf(db, invoice.id)) - planned
   return least(left, most(0n, downToCent(onBalance)))
 }
 

@@ -135,15 +135,18 @@ function since({ madeAt }: OpenCharge, now: Date): Date {
   return new Date(isAhead ? now.getTime() - farMs : madeAt.getTime() - graceMs)
 }
 
-/** Whether the top-up is still on with this method, and the operator allows and offers it. */
+/** Whether the top-up is still on with this method, the customer not blocked, and the operator allows and offers it. */
 async function isWanted({ database: { db }, deps, charge }: Work): Promise<boolean> {
   const on = await db
     .selectFrom('top_up')
-    .select('pool')
-    .where('account_id', '=', charge.accountId)
-    .where('pool', '=', charge.pool)
-    .where('is_on', '=', true)
-    .where('saved_method_id', '=', charge.savedMethodId)
+    .innerJoin('account', 'account.id', 'top_up.account_id')
+    .select('top_up.pool')
+    .where('top_up.account_id', '=', charge.accountId)
+    .where('top_up.pool', '=', charge.pool)
+    .where('top_up.is_on', '=', true)
+    .where('top_up.saved_method_id', '=', charge.savedMethodId)
+    .where('account.blocked_at', 'is', null)
+    .where('account.erased_at', 'is', null)
     .executeTakeFirst()
   if (on === undefined || !deps.automatic.has(charge.method)) return false
   return !(await withdrawnMethods(db)).has(charge.method)

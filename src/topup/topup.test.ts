@@ -305,7 +305,13 @@ describe('a charge', () => {
     expect(await desk.letters(dearer)).toMatchObject([{ template: 'top_up', data: { event: 'off' } }])
   })
 
-  it('that was not sent yet is not sent after the customer has switched it off', async () => {
+  it.each<[string, (customer: Awaited<ReturnType<typeof withTopUp>>) => Promise<unknown>]>([
+    ['the customer has switched it off', ({ call }) => call('switch_off_top_up', { pool: 'residential' })],
+    [
+      'the customer was blocked',
+      ({ accountId }) => sql`update account set blocked_at = now() where id = ${accountId}`.execute(db),
+    ],
+  ])('that was not sent yet is not sent after %s', async (_event, happens) => {
     const customer = await withTopUp()
     await desk.use(customer.accountId, half + 1n)
     const { database, clock } = desk.shop
@@ -317,9 +323,10 @@ describe('a charge', () => {
     const stopped = runTopUps(database, { ...desk.deps, secrets: { ...secrets, open } }, clock.now)
     await expect(stopped).rejects.toThrow('killed')
     const before = intents().length
-    await customer.call('switch_off_top_up', { pool: 'residential' })
+    await happens(customer)
     await desk.later(5)
     expect(await desk.run()).toMatchObject({ failed: 1 })
+    await sql`update account set blocked_at = null where id = ${customer.accountId}`.execute(db)
     expect(intents()).toHaveLength(before)
     expect(await invoicesOf(customer)).toMatchObject([{ state: 'cancelled' }])
     expect(await desk.letters(customer)).toEqual([])

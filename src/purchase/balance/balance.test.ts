@@ -11,7 +11,16 @@ import { sized } from '#test/size'
 import { line, newBoot } from '#test/traffic'
 import { balancesOf, lease, settle as settleTraffic, verifyTraffic } from '#traffic'
 import { moneyHistory } from './history.ts'
-import { giveBalance, moneyOf, refundInvoice, settle, takeOffBalance, verifyMoney } from '../purchase.ts'
+import {
+  giveBalance,
+  moneyOf,
+  planRefund,
+  refundInvoice,
+  sendPlanned,
+  settle,
+  takeOffBalance,
+  verifyMoney,
+} from '../purchase.ts'
 
 let shop: App
 beforeAll(async () => {
@@ -315,7 +324,66 @@ describe('a refund', () => {
   })
 })
 
+describe('a refund of a top-up that staff will send by hand', () => {
+  const planned = (number: string, what: 'all' | bigint) =>
+    planRefund(shop.database, { number, what }, shop.clock.now)
+
+  it('reserves its money: nothing is bought from it meanwhile', async () => {
+    const person = await shop.customer()
+    const number = await toppedUp(person, 50)
+    const { name } = await planned(number, 20_000_000n)
+    expect(await refusalOf(person.call('buy', order))).toMatchObject({ code: 'insufficient_balance' })
+    await sendPlanned(shop.database, { name, reference: 'sent' }, shop.clock.now)
+    expect(await money(person)).toEqual({ micros: 30_000_000n, frozenMicros: 0n, owedMicros: 0n })
+    await sound()
+  })
+
+  it('is planned once for the same money, by two at once too', async () => {
+    const person = await shop.customer()
+    const numbers = [await toppedUp(person, 35), await toppedUp(person, 35)]
+    await person.call('buy', order)
+    const ends = await Promise.allSettled(numbers.map((number) => planned(number, 35_000_000n)))
+    expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    await sound()
+  })
+
+  it('is booked once it was sent, although the balance was emptied meanwhile: the rest is owed', async () => {
+    const person = await shop.customer()
+    const number = await toppedUp(person, 35)
+    const { name } = await planned(number, 35_000_000n)
+    const some = { accountId: await idOf(person), micros: 5_000_000n, reference: randomUUID() }
+    await transaction(shop.database.db, (tx) => takeOffBalance(tx, { ...some, kind: 'staff_taking' }))
+    await sendPlanned(shop.database, { name, reference: 'sent' }, shop.clock.now)
+    expect(await money(person)).toEqual({ micros: 0n, frozenMicros: 0n, owedMicros: 5_000_000n })
+    await sound()
+  })
+})
+
 describe('money that the processor takes back', () => {
+  it('of two top-ups at once is withheld for both, from the traffic that it bought too', async () => {
+    for (let time = 0; time < 4; time++) {
+      const person = await shop.customer()
+      const numbers = [await toppedUp(person, 35), await toppedUp(person, 35)]
+      await person.call('buy', order)
+      await Promise.all(
+        numbers.map((number) => told(number, dispute('needs_response', 35_000_000n, randomUUID()))),
+      )
+      expect(await money(person)).toEqual({ micros: 0n, frozenMicros: 70_000_000n, owedMicros: 0n })
+      expect(await held(person)).toBe(0n)
+    }
+    await sound()
+  })
+
+  it('stays decided on the invoice when an older answer arrives', async () => {
+    const person = await shop.customer()
+    const number = await toppedUp(person, 35)
+    const id = randomUUID()
+    await told(number, dispute('needs_response', 35_000_000n, id))
+    await told(number, dispute('won', 35_000_000n, id))
+    await told(number, dispute('under_review', 35_000_000n, id))
+    expect((await invoiceOf(number)).dispute_state).toBe('won')
+  })
+
   it('comes from the balance, then from unused traffic that it bought; the rest is owed and paid off first', async () => {
     const person = await shop.customer()
     const number = await toppedUp(person, 100)

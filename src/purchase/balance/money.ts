@@ -6,7 +6,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { type AccountKey, customer, house, type Posting } from '#ledger'
-import { least } from '#lib/bigint'
+import { least, most } from '#lib/bigint'
 import { usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
 
@@ -40,6 +40,14 @@ export async function lockMoney(tx: Transaction<DB>, accountId: bigint): Promise
     .execute()
   await sql`select from money_balance where account_id = ${accountId} for no key update`.execute(tx)
   return moneyOf(tx, accountId)
+}
+
+/** The money of a balance that refunds of top-ups reserve, which staff will send by hand. */
+export async function plannedOfMoney(db: Kysely<DB>, accountId: bigint): Promise<bigint> {
+  const { rows } = await sql<{ micros: bigint }>`
+    select coalesce(sum(r.usd_micros), 0)::bigint as micros from refund r join invoice i on i.id = r.invoice_id
+    where i.account_id = ${accountId} and i.pool = 'balance' and r.state = 'planned'`.execute(db)
+  return rows[0]?.micros ?? 0n
 }
 
 interface Credited {
@@ -76,7 +84,8 @@ export async function spendMoney(
   tx: Transaction<DB>,
   { accountId, micros, to }: Debited,
 ): Promise<Posting[]> {
-  const { micros: balance } = await lockMoney(tx, accountId)
+  const { micros: held } = await lockMoney(tx, accountId)
+  const balance = most(0n, held - (await plannedOfMoney(tx, accountId)))
   if (balance < micros) throw insufficient(balance, micros)
   return [{ account: to, amount: -micros }, ...onBalance(customer.money(accountId), -micros)]
 }

@@ -81,7 +81,7 @@ export async function gatherOwn(
   if (isTest || bytes <= 0n) return findOwn(tx, invoice, bytes)
   await sql`select from account where id = ${accountId} for no key update`.execute(tx)
   await lockTraffic(tx, accountId)
-  const holdings = await holdingsOf(tx, invoice, releasedBytes)
+  const holdings = await settledHoldings(tx, invoice, releasedBytes)
   const released = least(bytes, releasedBytes)
   const own = ownTraffic(holdings, invoice, bytes - released)
   await releaseNeeded(tx, accountId, new Map(own.byPool).set(pool, (own.byPool.get(pool) ?? 0n) + released))
@@ -141,6 +141,27 @@ export async function holdingsOf(
   const key = lotKey({ invoiceId: id, moveId: null })
   frozenBytes.set(key, (frozenBytes.get(key) ?? 0n) + releasedBytes)
   return { lots, parts, heldBytes, freeBytes, frozenBytes }
+}
+
+/**
+ * The same under the locks of `gatherOwn`. A payment takes none of them: what it credits between two of the
+ * statements would count as used by other purchases. Every credit raises a balance, so they are read again.
+ */
+async function settledHoldings(
+  tx: Transaction<DB>,
+  invoice: OwnInvoice,
+  releasedBytes: bigint,
+): Promise<Holdings> {
+  for (;;) {
+    const before = await balancesOf(tx, invoice.accountId)
+    const holdings = await holdingsOf(tx, invoice, releasedBytes)
+    const after = await balancesOf(tx, invoice.accountId)
+    const isSettled = [...after].every(([pool, { paid, reservedPaid }]) => {
+      const known = before.get(pool)
+      return known !== undefined && known.paid + known.reservedPaid === paid + reservedPaid
+    })
+    if (isSettled) return holdings
+  }
 }
 
 /** Bytes of each lot that disputes withhold: they are in no balance, and are unused. */
