@@ -1,7 +1,7 @@
 /**
  * Letters that staff send to a customer, and resets of a sign-in. Only the customer sees the links.
  */
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { type LanguageCode, languageOfCode } from '#contract/language'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -13,11 +13,13 @@ import { endSessions } from './signin/session.ts'
 import { countAttempt, mailboxLimits } from './signin/throttle.ts'
 import { endTokens, issueToken } from './token.ts'
 
-async function mailboxOf(db: Kysely<DB>, accountId: bigint) {
-  const row = await db
+/** The account, locked: an address that is being replaced gets no letter. */
+async function mailboxOf(tx: Transaction<DB>, accountId: bigint) {
+  const row = await tx
     .selectFrom('account')
     .select(['id', 'username', 'email', 'lang', 'email_confirmed_at', 'blocked_at'])
     .where('id', '=', accountId)
+    .forNoKeyUpdate()
     .executeTakeFirst()
   if (row === undefined) throw new Refusal('customer_not_found')
   return row

@@ -62,6 +62,8 @@ function mailPasswordReset(db: Kysely<DB>, secrets: Secrets, emailKey: string, a
       .select(['id', 'username', 'email', 'lang'])
       .where('email_key', '=', emailKey)
       .where('blocked_at', 'is', null)
+      // An address that is being replaced gets no link.
+      .forNoKeyUpdate()
       .executeTakeFirst()
     if (account === undefined || account.email === null) return
     const { id, username, email, lang } = account

@@ -88,6 +88,8 @@ export async function signInByTelegramCode(
       .selectFrom('account')
       .select(['id', 'blocked_at', ...blockColumns])
       .where('id', '=', taken.account_id)
+      // Blocking ends the sessions that are there: it waits for this one, or this waits for it.
+      .forNoKeyUpdate()
       .executeTakeFirstOrThrow()
     if (account.blocked_at !== null) throw blockedRefusal(account)
     await tx

@@ -6,6 +6,8 @@ import { drawRecoveryCodes, recoveryDigest } from '#second-factors'
 /** Replaces the codes of a member by new ones and returns them, in groups of six characters. */
 export async function newRecoveryCodes(tx: Transaction<DB>, staffId: bigint): Promise<string[]> {
   const drawn = drawRecoveryCodes()
+  // Of two at once the second removes the codes of the first.
+  await tx.selectFrom('staff').select('id').where('id', '=', staffId).forUpdate().execute()
   await tx.deleteFrom('staff_recovery_code').where('staff_id', '=', staffId).execute()
   await tx
     .insertInto('staff_recovery_code')
