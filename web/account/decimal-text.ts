@@ -5,9 +5,11 @@ import { bytesPerGb } from '#contract/wire'
 /** Typed text without spaces around it, with a decimal point. */
 export const withPoint = (text: string): string => text.trim().replace(',', '.')
 
-/** Bytes as GB, with the decimal separator of the language; null as blank text. */
-export function gbText(bytes: number | null, language: Language): string {
-  if (bytes === null) return ''
-  const text = (bytes / Number(bytesPerGb)).toFixed(9).replace(/\.?0+$/, '')
-  return language === 'ru' ? text.replace('.', ',') : text
+const gb = {
+  ru: new Intl.NumberFormat('ru', { useGrouping: false, maximumFractionDigits: 9 }),
+  en: new Intl.NumberFormat('en', { useGrouping: false, maximumFractionDigits: 9 }),
 }
+
+/** Bytes as GB, with the decimal separator of the language; null as blank text. */
+export const gbText = (bytes: number | null, language: Language): string =>
+  bytes === null ? '' : gb[language].format(bytes / Number(bytesPerGb))

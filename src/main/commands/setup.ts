@@ -1,5 +1,6 @@
 /** turnpike setup: the link at which the first owner sets up the shop at the desk. */
 import type { Command } from 'commander'
+import { momentIn } from '#contract/amounts'
 import { inviteStaff, linkAddress, listStaff, resetStaff, systemAuthor } from '#staff'
 import { isLocalHost } from '../settings/settings.ts'
 import { json, print, printJson, withServices } from './terminal/command.ts'
@@ -40,10 +41,9 @@ function setup({ name, json: isJson = false }: SetupOptions): Promise<void> {
         ? await inviteStaff(db, systemAuthor(), { name, role: 'owner' }, now)
         : await resetStaff(db, systemAuthor(), invited.id, now)
     const url = linkAddress(desk.url, made.token)
-    const until = made.expiresAt.toISOString()
-    if (isJson) return printJson({ has_owner: false, url, expires_at: until })
+    if (isJson) return printJson({ has_owner: false, url, expires_at: made.expiresAt.toISOString() })
     return print(
-      `${url}\n\nIt works once, until ${until}.${isLocalHost(desk.url.hostname) ? tunnel(desk.url) : ''}`,
+      `${url}\n\nIt works once, until ${momentIn(made.expiresAt, 'en')}.${isLocalHost(desk.url.hostname) ? tunnel(desk.url) : ''}`,
     )
   })
 }

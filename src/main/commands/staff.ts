@@ -1,5 +1,6 @@
 /** turnpike staff: the members of staff. */
 import { type Command, Option } from 'commander'
+import { momentIn } from '#contract/amounts'
 import { type Role, roles } from '#contract/desk/roles'
 import {
   blockStaff,
@@ -124,9 +125,8 @@ function change(
 
 function printLink({ settings }: Services, name: string, made: MadeLink, asked: CommandOptions): void {
   const url = linkAddress(settings.desk.url, made.token)
-  const until = made.expiresAt.toISOString()
-  if (asked.json) return printJson({ staff_id: made.staffId, url, expires_at: until })
-  return print(`${url}\n\nGive it to ${name} only. It works once, until ${until}.`)
+  if (asked.json) return printJson({ staff_id: made.staffId, url, expires_at: made.expiresAt.toISOString() })
+  return print(`${url}\n\nGive it to ${name} only. It works once, until ${momentIn(made.expiresAt, 'en')}.`)
 }
 
 function list(asked: CommandOptions): Promise<void> {
