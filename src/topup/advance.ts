@@ -135,7 +135,10 @@ function since({ madeAt }: OpenCharge, now: Date): Date {
   return new Date(isAhead ? now.getTime() - farMs : madeAt.getTime() - graceMs)
 }
 
-/** Whether the top-up is still on with this method, the customer not blocked, and the operator allows and offers it. */
+/**
+ * Whether the top-up is still on with this method, the customer is not blocked, and the operator allows and
+ * offers the method.
+ */
 async function isWanted({ database: { db }, deps, charge }: Work): Promise<boolean> {
   const on = await db
     .selectFrom('top_up')

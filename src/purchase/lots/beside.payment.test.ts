@@ -7,7 +7,7 @@ import { accountIdOf, type App, app, press } from '#test/app'
 import { balancesOf, verifyTraffic } from '#traffic'
 import { refundInvoice } from '../purchase.ts'
 
-/** Runs before the statement that has these words, once; noted from before the first connection is opened. */
+/** What is done before the next statement that contains these words. */
 let before: { words: string; act: () => Promise<unknown> } | null = null
 const send = pg.Client.prototype.query as (...given: unknown[]) => unknown
 function delayed(this: pg.Client, ...given: unknown[]): unknown {
@@ -22,6 +22,7 @@ function delayed(this: pg.Client, ...given: unknown[]): unknown {
 
 let shop: App
 beforeAll(async () => {
+  // Before the first connection is opened: each binds the method.
   Object.assign(pg.Client.prototype, { query: delayed })
   shop = await app()
 })

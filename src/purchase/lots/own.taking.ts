@@ -114,10 +114,7 @@ export async function holdingsOf(
   { id, accountId, pool }: OwnInvoice,
   releasedBytes = 0n,
 ): Promise<Holdings> {
-  const balances = await balancesOf(db, accountId)
-  // What is reserved for proxy users is not used.
-  const heldBytes = new Map([...balances].map(([name, one]) => [name, one.paid + one.reservedPaid]))
-  heldBytes.set(pool, (heldBytes.get(pool) ?? 0n) - releasedBytes)
+  const heldBytes = await heldOf(db, { accountId, pool }, releasedBytes)
   const freeBytes = new Map(await movableOf(db, accountId))
   for (const [name, bytes] of await reservedPaid(db, accountId))
     freeBytes.set(name, (freeBytes.get(name) ?? 0n) + bytes)
@@ -143,6 +140,18 @@ export async function holdingsOf(
   return { lots, parts, heldBytes, freeBytes, frozenBytes }
 }
 
+/** The unused bytes of the customer by pool, as `holdingsOf` has them. */
+async function heldOf(
+  db: Db,
+  { accountId, pool }: Pick<OwnInvoice, 'accountId' | 'pool'>,
+  releasedBytes: bigint,
+): Promise<Map<string, bigint>> {
+  const balances = await balancesOf(db, accountId)
+  // What is reserved for proxy users is not used.
+  const held = new Map([...balances].map(([name, one]) => [name, one.paid + one.reservedPaid]))
+  return held.set(pool, (held.get(pool) ?? 0n) - releasedBytes)
+}
+
 /**
  * The same under the locks of `gatherOwn`. A payment takes none of them: what it credits between two of the
  * statements would count as used by other purchases. Every credit raises a balance, so they are read again.
@@ -153,14 +162,9 @@ async function settledHoldings(
   releasedBytes: bigint,
 ): Promise<Holdings> {
   for (;;) {
-    const before = await balancesOf(tx, invoice.accountId)
     const holdings = await holdingsOf(tx, invoice, releasedBytes)
-    const after = await balancesOf(tx, invoice.accountId)
-    const isSettled = [...after].every(([pool, { paid, reservedPaid }]) => {
-      const known = before.get(pool)
-      return known !== undefined && known.paid + known.reservedPaid === paid + reservedPaid
-    })
-    if (isSettled) return holdings
+    const held = await heldOf(tx, invoice, releasedBytes)
+    if ([...held].every(([pool, bytes]) => holdings.heldBytes.get(pool) === bytes)) return holdings
   }
 }
 
