@@ -81,7 +81,10 @@ export function readPayments(env: Env, telegram: { token: string | null; apiRoot
 }
 
 function readStripe(env: Env): PaymentSettings['card'] {
-  const needed = { STRIPE_SECRET_KEY: /^[sr]k_(test|live)_\w{8,}$/, STRIPE_WEBHOOK_SECRET: /^whsec_\S{8,}$/ }
+  const needed = {
+    STRIPE_SECRET_KEY: { pattern: /^[sr]k_(test|live)_\w{8,}$/, example: 'sk_live_…' },
+    STRIPE_WEBHOOK_SECRET: { pattern: /^whsec_\S{8,}$/, example: 'whsec_…' },
+  }
   const found = wholeGroup(env, 'card', needed, ['STRIPE_API_BASE', 'STRIPE_INVOICES'])
   if (found === null) return null
   return {
@@ -93,7 +96,10 @@ function readStripe(env: Env): PaymentSettings['card'] {
 }
 
 function readYookassa(env: Env): PaymentSettings['yookassa'] {
-  const needed = { YOOKASSA_SHOP_ID: /^\d{1,20}$/, YOOKASSA_SECRET_KEY: /^(test|live)_[\w-]{8,}$/ }
+  const needed = {
+    YOOKASSA_SHOP_ID: { pattern: /^\d{1,20}$/, example: '123456' },
+    YOOKASSA_SECRET_KEY: { pattern: /^(test|live)_[\w-]{8,}$/, example: 'live_…' },
+  }
   const optional = ['YOOKASSA_API_BASE', 'YOOKASSA_WEBHOOK_CIDRS']
   const found = wholeGroup(env, 'yookassa', needed, optional)
   if (found === null) return null
@@ -106,7 +112,7 @@ function readYookassa(env: Env): PaymentSettings['yookassa'] {
 }
 
 function readCryptobot(env: Env): PaymentSettings['cryptobot'] {
-  const needed = { CRYPTOPAY_TOKEN: /^\d{1,20}:[\w-]{16,}$/ }
+  const needed = { CRYPTOPAY_TOKEN: { pattern: /^\d{1,20}:[\w-]{16,}$/, example: '12345:AA…' } }
   const found = wholeGroup(env, 'cryptobot', needed, ['CRYPTOPAY_API_BASE'])
   if (found === null) return null
   return {
@@ -117,11 +123,11 @@ function readCryptobot(env: Env): PaymentSettings['cryptobot'] {
 
 function readBtcpay(env: Env): PaymentSettings['crypto'] {
   const needed = {
-    BTCPAY_URL: /^https?:/,
-    BTCPAY_API_KEY: /^[\w-]{16,}$/,
-    BTCPAY_STORE_ID: /^\w{8,64}$/,
+    BTCPAY_URL: { pattern: /^https?:/, example: 'https://btcpay.example.com' },
+    BTCPAY_API_KEY: { pattern: /^[\w-]{16,}$/, example: 'a1b2c3d4e5f6a7b8…' },
+    BTCPAY_STORE_ID: { pattern: /^\w{8,64}$/, example: '9CiNzKoANXxmk5ay…' },
     // Without a secret BTCPay signs with an empty key, so its notifications prove nothing.
-    BTCPAY_WEBHOOK_SECRET: /^\S{12,}$/,
+    BTCPAY_WEBHOOK_SECRET: { pattern: /^\S{12,}$/, example: '2ULWfyJ8kwQs…' },
   }
   const found = wholeGroup(env, 'crypto', needed, [])
   if (found === null) return null
@@ -156,17 +162,10 @@ function readStars(
   return { token, apiRoot, perUsdMicros }
 }
 
-/** How a value looks, for who has entered another one. */
-const examples: Partial<Record<string, string>> = {
-  STRIPE_SECRET_KEY: 'sk_live_…',
-  STRIPE_WEBHOOK_SECRET: 'whsec_…',
-  YOOKASSA_SHOP_ID: '123456',
-  YOOKASSA_SECRET_KEY: 'live_…',
-  CRYPTOPAY_TOKEN: '12345:AA…',
-  BTCPAY_URL: 'https://btcpay.example.com',
-  BTCPAY_API_KEY: 'a1b2c3d4e5f6a7b8…',
-  BTCPAY_STORE_ID: '9CiNzKoANXxmk5ay…',
-  BTCPAY_WEBHOOK_SECRET: '2ULWfyJ8kwQs…',
+/** How the value of a variable looks: `example` is shown to whoever has entered another one. */
+interface Form {
+  pattern: RegExp
+  example: string
 }
 
 /**
@@ -176,7 +175,7 @@ const examples: Partial<Record<string, string>> = {
 function wholeGroup<Name extends string>(
   env: Env,
   method: string,
-  needed: Record<Name, RegExp>,
+  needed: Record<Name, Form>,
   optional: string[],
 ): Record<Name, string> | null {
   const names = Object.keys(needed) as Name[]
@@ -189,11 +188,12 @@ function wholeGroup<Name extends string>(
         `${name} is missing or empty: the payment method ${method} needs ${names.join(', ')}, and ${set.join(', ')} is set.`,
         { kind: 'missing', variable: name, needs: names.join(', ') },
       )
-    if (!needed[name].test(value))
+    const { pattern, example } = needed[name]
+    if (!pattern.test(value))
       throw new SettingFault(`${name} does not look like what it must be. Copy it anew from the processor.`, {
         kind: 'shape',
         variable: name,
-        example: examples[name] ?? '…',
+        example,
       })
     return [name, value]
   })
