@@ -104,17 +104,13 @@ interface Reading {
 }
 
 /** The proxy users that fulfil a condition on `u`, in the order of their numbers. */
-export const usersWhere = (db: Kysely<DB>, where: RawBuilder<unknown>, reading: Reading = {}) =>
-  read<ProxyUser>(db, columns, where, reading)
-
-async function read<Row>(
+export async function usersWhere(
   db: Kysely<DB>,
-  selected: RawBuilder<unknown>,
   where: RawBuilder<unknown>,
-  { lock = false, limit = null, newestFirst = false }: Reading,
-): Promise<Row[]> {
-  const { rows } = await sql<Row>`
-    select ${selected} from proxy_user u where ${where} order by u.access_id, u.nr ${newestFirst ? sql`desc` : sql``}
+  { lock = false, limit = null, newestFirst = false }: Reading = {},
+): Promise<ProxyUser[]> {
+  const { rows } = await sql<ProxyUser>`
+    select ${columns} from proxy_user u where ${where} order by u.access_id, u.nr ${newestFirst ? sql`desc` : sql``}
     limit ${limit}
     ${lock ? sql`for no key update` : sql``}`.execute(db)
   return rows
