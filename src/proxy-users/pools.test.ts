@@ -1,6 +1,6 @@
 /** A proxy user whose login is used in several pools. */
-import { sql, type Transaction } from 'kysely'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { Transaction } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { secretsOf } from '#lib/secret'
 import { ensureAccess, findAccess } from '#proxies'
 import { type Database, type DB, transaction } from '#db'
@@ -8,6 +8,7 @@ import { testDatabase } from '#test/database'
 import { newAccount } from '#test/people'
 import { feedKnowing } from '#test/traffic'
 import { anySettings, newUser, userSecrets } from '#test/users'
+import { oneWaitsForLock } from '#test/waiting.statement'
 import { openMeter, userReserve } from '#traffic'
 import {
   addToPool,
@@ -125,14 +126,6 @@ it('a login of several pools keeps one password under concurrent changes from bo
   expect(first.passwordSha256.equals(second.passwordSha256)).toBe(true)
 })
 
-/** Waits until a statement waits for a lock. */
-const oneWaits = () =>
-  vi.waitFor(async () => {
-    const { rows } = await sql`select from pg_stat_activity
-      where wait_event_type = 'Lock' and datname = current_database()`.execute(db)
-    expect(rows).toHaveLength(1)
-  })
-
 /** Acts while a transaction that gives the proxy user another login is open, which then commits. */
 async function whileRenamed<T>(
   { user, there }: { user: UserKey; there: UserKey },
@@ -142,7 +135,7 @@ async function whileRenamed<T>(
   const renaming = await db.startTransaction().execute()
   await changeUser(renaming, there, {}, { login, secrets: userSecrets })
   const acting = transaction(db, act)
-  await oneWaits()
+  await oneWaitsForLock(db)
   await renaming.commit().execute()
   const done = await acting
   for (const one of [user, there]) expect((await userOf(db, one)).login).toBe(login)
@@ -177,7 +170,7 @@ it('is added to a pool with the login that it gets meanwhile', async () => {
   const renaming = await db.startTransaction().execute()
   await changeUser(renaming, user, {}, { login: 'renamed.first', secrets: userSecrets })
   const adding = add()
-  await oneWaits()
+  await oneWaitsForLock(db)
   await renaming.commit().execute()
   expect((await adding).login).toBe('renamed.first')
 })
@@ -191,7 +184,7 @@ it('refuses to freeze one that is deleted meanwhile', async () => {
     () => 'frozen',
     ({ code }: { code: string }) => code,
   )
-  await oneWaits()
+  await oneWaitsForLock(db)
   await deleting.commit().execute()
   expect(await freezing).toBe('user_not_found')
 })

@@ -9,6 +9,7 @@ import { type Name, wire } from '#contract/wire'
 import { countSealed, resealAll } from '#db/sealed'
 import { secretsOf } from '#lib/secret'
 import { accountIdOf, type App, app, type Customer, refusalOf, testSecretKey } from '#test/app'
+import { oneWaitsForLock } from '#test/waiting.statement'
 import { forgetOldKeys, sealedAnswers } from './answers.ts'
 import { digestOf } from './idempotency.ts'
 
@@ -165,11 +166,7 @@ describe('a call that is not completed', () => {
     const lock = await db().startTransaction().execute()
     await sql`select from access where account_id = ${id} for update`.execute(lock)
     const waiting = refusalOf(customer.call('create_proxy_user', named('one'), keyed()))
-    await vi.waitFor(async () => {
-      const { rows } = await sql`select from pg_stat_activity
-        where wait_event_type = 'Lock' and datname = current_database()`.execute(db())
-      expect(rows).toHaveLength(1)
-    })
+    await oneWaitsForLock(db())
     await db()
       .updateTable('idempotency_key')
       .set({ claim: 'of another' })
