@@ -6,7 +6,7 @@ import type { ShopCheckName } from './checks/faults.ts'
 
 interface SetupStep {
   checks: readonly ShopCheckName[]
-  /** The page of the desk where the step is done, with the part of it that is meant; null: it is done on the server. */
+  /** The page of the desk where the step is done, with its part as a fragment; null: done on the server. */
   page: string | null
   /** A shop may open without it. */
   isOptional?: true

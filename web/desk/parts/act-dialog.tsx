@@ -4,13 +4,10 @@ import { useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextArea } from '../../ui/fields/text-area.tsx'
-import { Fault } from './loaded.tsx'
+import { FaultInSight } from './loaded.tsx'
 import styles from './act-dialog.module.css'
 
 export const shortestReason = 3
-
-/** In a long dialog a refusal stands below the edge, and the button would seem to do nothing. */
-const intoSight = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
 
 interface ActDialogProps {
   title: string
@@ -93,16 +90,8 @@ export function ActDialog(props: ActDialogProps) {
             onChange={(event) => setWhy(event.target.value)}
           />
         )}
-        {isTried && !ready && (
-          <div ref={intoSight}>
-            <Fault text={t('fillIn')} />
-          </div>
-        )}
-        {fault !== undefined && (
-          <div key={fault} ref={intoSight}>
-            <Fault text={fault} />
-          </div>
-        )}
+        {isTried && !ready && <FaultInSight text={t('fillIn')} />}
+        {fault !== undefined && <FaultInSight text={fault} />}
       </form>
     </Dialog>
   )

@@ -53,3 +53,12 @@ export function Fault({ text, pending = false, onRetry }: FaultProps) {
     </div>
   )
 }
+
+const intoSight = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
+
+/** The same in a long dialog: below its edge the button would seem to do nothing. Each text is scrolled to. */
+export const FaultInSight = ({ text }: Pick<FaultProps, 'text'>) => (
+  <div key={text} ref={intoSight}>
+    <Fault text={text} />
+  </div>
+)
