@@ -64,7 +64,7 @@ export async function startServer(): Promise<Server> {
     const databaseUrl = at(home.url, name)
     return {
       name,
-      database: await openDatabase({ databaseUrl, dataDir, role: 'guest', maxConnections: 4 }),
+      database: await openDatabase({ databaseUrl, dataDir, role: 'guest', maxConnections: 3 }),
       lives: 0,
     }
   }
