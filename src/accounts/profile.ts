@@ -4,7 +4,7 @@ import type { Output } from '#contract/contract'
 import type { LanguageCode } from '#contract/language'
 import { trafficText, trafficToWire } from '#contract/traffic'
 import { type Pool, pools } from '#contract/wire'
-import type { DB } from '#db'
+import { type DB, gathered } from '#db'
 import type { Secrets } from '#lib/secret'
 import { type BalancesJson, balancesJson, readBalances, referralIn } from '#ledger'
 import { type PasswordsJson, passwordsJson, readPasswords } from '#proxies'
@@ -14,6 +14,7 @@ import { telegramLinkCode } from './telegram.ts'
 type Profile = Output<'legacy_profile'>[number]
 
 interface Row {
+  id: bigint
   created: Date
   updated: Date
   lang: string
@@ -29,19 +30,17 @@ interface Row {
   balances: BalancesJson
 }
 
-/** Every page and the bot make this call, so it is one statement. */
-async function readAccount(db: Kysely<DB>, accountId: bigint): Promise<Row> {
+/** Every page and the bot make this call, so it is one statement, for all who make it at the same time. */
+const readAccount = gathered<bigint, Row>(async (db, accountIds) => {
   const { rows } = await sql<Row>`
-    select a.created_at as created, a.updated_at as updated, a.lang, a.invited_by as "invitedBy",
+    select a.id, a.created_at as created, a.updated_at as updated, a.lang, a.invited_by as "invitedBy",
       a.pers_percent_ppm as "percentPpm", a.username, a.email, a.password_hash as "passwordHash",
       a.email_confirmed_at is not null as "isConfirmed", a.blocked_at is not null as "isBlocked",
       exists (select from telegram_identity t where t.account_id = a.id) as "isLinked",
       ${passwordsJson(sql`a.id`)} as passwords, ${balancesJson(sql`a.id`)} as balances
-    from account a where a.id = ${accountId}`.execute(db)
-  const [row] = rows
-  if (row === undefined) throw new Error(`there is no account ${accountId}`)
-  return row
-}
+    from account a where a.id = any(${accountIds}::bigint[])`.execute(db)
+  return new Map(rows.map((row) => [row.id, row]))
+})
 
 /** `linkAt` is the time for the Telegram link code; null leaves the code out, for reseller tokens. */
 export async function profileOf(
@@ -50,10 +49,11 @@ export async function profileOf(
   { accountId, linkAt }: { accountId: bigint; linkAt: Date | null },
 ): Promise<Profile> {
   const row = await readAccount(db, accountId)
+  if (row === undefined) throw new Error(`there is no account ${accountId}`)
   const held = readBalances(row.balances)
   const balances = trafficIn(held)
   const passwords = readPasswords(secrets, accountId, row.passwords)
-  const link = linkAt === null ? null : telegramLinkCode(secrets, { ...row, id: accountId }, linkAt)
+  const link = linkAt === null ? null : telegramLinkCode(secrets, row, linkAt)
   const poolOf = (pool: Pool) => {
     const { total: bytes, reserved } = balances.get(pool) ?? { total: 0n, reserved: 0n }
     return {

@@ -1,7 +1,7 @@
 /** The goods and their prices. */
 import { type Kysely, sql } from 'kysely'
 import { type Pool, pools } from '#contract/wire'
-import type { DB } from '#db'
+import { type DB, gathered } from '#db'
 import { quote, type Quote, type Tier, volumeDiscountPpm } from './price.ts'
 import { type PriceList, priceListOf, type Prices, pricesOfList } from './price.lists.ts'
 
@@ -47,26 +47,33 @@ export async function tiers(db: Kysely<DB>): Promise<Tier[]> {
 /** The shop's prices and volume discounts, which the public pages show. */
 export const shopPrices = async (db: Kysely<DB>): Promise<Prices> => (await readPrices(db, null)).shop
 
-/** The shop's prices, and whether the customer has a price list. */
+/** The shop's prices, and whether the customer has a price list. Null: nobody in particular. */
 async function readPrices(
   db: Kysely<DB>,
   accountId: bigint | null,
 ): Promise<{ shop: Prices; hasList: boolean }> {
-  const hasList =
-    accountId === null
-      ? sql`false`
-      : sql`exists (select from account_price_list where account_id = ${accountId})`
-  const { rows } = await sql<{ prices: [Pool, string][]; tiers: [number, number][]; hasList: boolean }>`
+  const read = await readPricesFor(db, accountId)
+  if (read === undefined) throw new Error('the prices were not read')
+  return read
+}
+
+/** Public pages and programs read prices all the time, so one statement reads them for all at the same time. */
+const readPricesFor = gathered<bigint | null, { shop: Prices; hasList: boolean }>(async (db, accountIds) => {
+  const { rows } = await sql<{ prices: [Pool, string][]; tiers: [number, number][]; listed: bigint[] }>`
     select (select coalesce(json_agg(json_build_array(pool, per_gb_micros::text)), '[]') from price) as prices,
       (select coalesce(json_agg(json_build_array(from_gb, discount_ppm) order by from_gb), '[]')
-        from volume_discount) as tiers, ${hasList} as "hasList"`.execute(db)
-  const [{ prices, tiers: steps, hasList: isListed } = { prices: [], tiers: [], hasList: false }] = rows
+        from volume_discount) as tiers,
+      array(select account_id from account_price_list
+        where account_id = any(${accountIds.filter((id) => id !== null)}::bigint[])) as listed`.execute(db)
+  const [{ prices, tiers: steps, listed } = { prices: [], tiers: [], listed: [] }] = rows
   const shop = {
     prices: inOrder(prices.map(([pool, micros]) => [pool, BigInt(micros)])),
     tiers: steps.map(([fromGb, discountPpm]) => ({ fromGb, discountPpm })),
   }
-  return { shop, hasList: isListed }
-}
+  return new Map(
+    accountIds.map((id) => [id, { shop, hasList: id !== null && listed.some((one) => one === id) }]),
+  )
+})
 
 /** The prices that apply to a customer, and their price list. `list` null: the shop's prices apply. */
 export async function pricesFor(

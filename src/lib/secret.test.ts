@@ -4,7 +4,6 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  deriveKey,
   loadSecretKey,
   randomText,
   randomToken,
@@ -120,9 +119,9 @@ describe('the key', () => {
 
   it('is derived separately for every purpose', () => {
     const secrets = secretsOf(key)
-    expect(deriveKey(secrets, 'one')).toHaveLength(32)
-    expect(deriveKey(secrets, 'one').equals(deriveKey(secretsOf(key), 'one'))).toBe(true)
-    expect(deriveKey(secrets, 'one').equals(deriveKey(secrets, 'two'))).toBe(false)
+    expect(secrets.derive('one').export()).toHaveLength(32)
+    expect(secrets.derive('one').equals(secretsOf(key).derive('one'))).toBe(true)
+    expect(secrets.derive('one').equals(secrets.derive('two'))).toBe(false)
   })
 })
 

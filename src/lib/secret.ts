@@ -11,7 +11,9 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  createSecretKey,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
@@ -26,6 +28,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { memoized } from './memo.ts'
 
 const version = 1
 const nonceBytes = 12
@@ -55,8 +58,8 @@ export interface Secrets {
   reseal(sealed: Uint8Array, about: string): Buffer | null
   /** Whether there is an old key beside the present one. */
   readonly hasOldKey: boolean
-  /** See deriveKey. */
-  derive(purpose: string): Buffer
+  /** A key of 32 bytes for one purpose, which reveals nothing about the keys of others. */
+  derive(purpose: string): KeyObject
   /** HMAC-SHA256 of text that others will store; the same text always gets the same bytes. */
   sign(text: string, purpose: string): Buffer
   /**
@@ -71,8 +74,10 @@ export interface Secrets {
  * else.
  */
 export function secretsOf(secretKey: string, oldKey: string | null = null): Secrets {
-  const present = sealOf(secretKey)
-  const old = oldKey === null ? null : sealOf(oldKey)
+  const keys = derivedKeys(secretKey)
+  const oldKeys = oldKey === null ? null : derivedKeys(oldKey)
+  const present = sealOf(keys)
+  const old = oldKeys === null ? null : sealOf(oldKeys)
   const open = (sealed: Uint8Array, about: string) => {
     checkForm(sealed)
     const text = present.open(sealed, about) ?? old?.open(sealed, about) ?? null
@@ -88,25 +93,30 @@ export function secretsOf(secretKey: string, oldKey: string | null = null): Secr
       return present.open(sealed, about) === null ? present.seal(text, about) : null
     },
     hasOldKey: old !== null,
-    derive: (purpose) => derivedKey(secretKey, purpose),
-    sign: (text, purpose) => signatureOf(secretKey, text, purpose),
+    derive: keys,
+    sign: (text, purpose) => signatureOf(keys(purpose), text),
     isSigned: (text, signature, purpose) =>
-      [secretKey, oldKey].some(
-        (key) => key !== null && sameBytes(signatureOf(key, text, purpose), signature),
-      ),
+      [keys, oldKeys].some((of) => of !== null && sameBytes(signatureOf(of(purpose), text), signature)),
   }
 }
 
-const signatureOf = (key: string, text: string, purpose: string) =>
-  createHmac('sha256', derivedKey(key, purpose)).update(text, 'utf8').digest()
+const signatureOf = (key: KeyObject, text: string) => createHmac('sha256', key).update(text, 'utf8').digest()
 
-const derivedKey = (secretKey: string, purpose: string) =>
-  Buffer.from(hkdfSync('sha256', secretKey, '', `turnpike: ${purpose}`, 32))
+/**
+ * The keys derived from a SECRET_KEY, by their purposes, which are constants of this program. They are
+ * derived once: a derivation costs more than the HMAC or the decryption that it is for, and so does the
+ * import of a key from bytes.
+ */
+function derivedKeys(secretKey: string): (purpose: string) => KeyObject {
+  if (secretKey.length < 32) throw new RangeError('SECRET_KEY must have at least 32 characters')
+  return memoized(100, (purpose) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', `turnpike: ${purpose}`, 32))),
+  )
+}
 
 /** Sealing with one key; `open` returns null for a value that it cannot open. */
-function sealOf(secretKey: string) {
-  if (secretKey.length < 32) throw new RangeError('SECRET_KEY must have at least 32 characters')
-  const key = derivedKey(secretKey, 'sealed secrets')
+function sealOf(keys: (purpose: string) => KeyObject) {
+  const key = keys('sealed secrets')
   return {
     seal(text: string, about: string): Buffer {
       const nonce = randomBytes(nonceBytes)
@@ -203,11 +213,6 @@ export function replaceKeyFile(dataDir: string): boolean {
   if (process.geteuid?.() !== uid) chownSync(draft, uid, gid)
   renameSync(draft, present)
   return true
-}
-
-/** A key of 32 bytes for one purpose, which reveals nothing about the keys of others. */
-export function deriveKey(secrets: Secrets, purpose: string): Buffer {
-  return secrets.derive(purpose)
 }
 
 /**

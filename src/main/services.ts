@@ -9,7 +9,7 @@ import { authenticateReseller, isResellerToken } from '#reseller'
 import { authenticate, useToken } from '#accounts'
 import { type Database, clustersIn, migrate, openDatabase, pendingMigrations, refuseMoved } from '#db'
 import { migrateJobs } from '#db/jobs'
-import { deriveKey, loadSecretKey, type Secrets } from '#lib/secret'
+import { loadSecretKey, type Secrets } from '#lib/secret'
 import { exportName, exportPerson } from '#personal-data'
 import { PaymentMethods } from '#payments'
 import { type PurchaseDeps } from '#purchase'
@@ -67,7 +67,7 @@ export async function openServices(
   })
   if (settings.databaseUrl === null) noteShop(settings.dataDir)
   const secrets = loadSecretKey(settings)
-  const sandboxSecret = deriveKey(secrets, 'sandbox webhook')
+  const sandboxSecret = secrets.derive('sandbox webhook').export()
   const methods = new PaymentMethods(methodsOf({ settings, secrets, sandboxSecret }))
   const admission = new Admission({ now: () => database.clock.now() })
   const counts = new Counts()

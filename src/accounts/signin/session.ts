@@ -2,7 +2,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { LanguageCode } from '#contract/language'
 import type { TeamRole } from '#contract/acting/roles'
-import { type DB, prepared, transaction } from '#db'
+import { type DB, gathered, prepared, transaction } from '#db'
 import type { Caller } from '#db/call'
 import { randomToken, sha256 } from '#lib/secret'
 import { forgetDevices, noteDevice } from './device.ts'
@@ -85,34 +85,45 @@ const noteSeen = (db: Kysely<DB>, accountId: bigint, now: Date) =>
   db.updateTable('account').set({ seen_at: now }).where('id', '=', accountId).execute()
 
 /**
- * SQL for the sessions `s` that are open, of accounts `a` that are not blocked, with the membership `m` by which
- * they act on the account `team`; ends in a condition. Raw SQL, because every call of a customer sends it.
+ * SQL for sessions `s` of accounts `a` that are not blocked, with the membership `m` by which they act on the
+ * account `team`; ends in a condition. Raw SQL, because every call of a customer sends it.
  */
-const admittedSessions = (now: Date) => sql`
+const admittedSessions = sql`
     session s join account a on a.id = s.account_id
       left join team_member m on m.team_id = s.acts_on and m.member_id = s.account_id
       left join account team on team.id = m.team_id
-    where s.expires_at > ${now} and a.blocked_at is null`
+    where a.blocked_at is null`
+
+interface SessionRow {
+  token: Buffer
+  id: bigint
+  lang: string
+  usedAt: Date
+  expiresAt: Date
+  provedAt: Date | null
+  teamId: bigint | null
+  role: string | null
+  teamBlockedAt: Date | null
+}
+
+/** Sessions, also those that have expired, by the hexadecimal SHA-256 of their tokens. */
+const readSession = gathered<string, SessionRow>(async (db, tokens) => {
+  const { rows } = await sql<SessionRow>`${prepared}
+    select s.token_sha256 as token, a.id, a.lang, s.used_at as "usedAt", s.expires_at as "expiresAt",
+      s.proved_at as "provedAt", m.team_id as "teamId", m.role, team.blocked_at as "teamBlockedAt"
+    from ${admittedSessions} and s.token_sha256 = any(${tokens.map((hex) => `\\x${hex}`)}::bytea[])`.execute(
+    db,
+  )
+  return new Map(rows.map((row) => [row.token.toString('hex'), row]))
+})
 
 /**
  * The caller that a token belongs to; null when it is unknown, expired or revoked, or its account is blocked.
  */
 export async function authenticate(db: Kysely<DB>, token: string, now: Date): Promise<Caller | null> {
   const tokenSha256 = sha256(token)
-  const { rows } = await sql<{
-    id: bigint
-    lang: string
-    usedAt: Date
-    provedAt: Date | null
-    teamId: bigint | null
-    role: string | null
-    teamBlockedAt: Date | null
-  }>`${prepared}
-    select a.id, a.lang, s.used_at as "usedAt", s.proved_at as "provedAt", m.team_id as "teamId", m.role,
-      team.blocked_at as "teamBlockedAt"
-    from ${admittedSessions(now)} and s.token_sha256 = ${tokenSha256}`.execute(db)
-  const [row] = rows
-  if (row === undefined) {
+  const row = await readSession(db, tokenSha256.toString('hex'))
+  if (row === undefined || row.expiresAt <= now) {
     // An expired session is deleted when it is refused: it must not become valid again when the clock is set
     // back.
     await db
@@ -155,7 +166,7 @@ export async function openAmong(
   if (tokensSha256.length === 0) return new Map()
   const { rows } = await sql<{ token: Buffer; own: bigint; team: bigint | null; role: string | null }>`
     select s.token_sha256 as token, s.account_id as own, m.team_id as team, m.role
-    from ${admittedSessions(now)} and team.blocked_at is null
+    from ${admittedSessions} and s.expires_at > ${now} and team.blocked_at is null
       and s.token_sha256 = any(${tokensSha256}::bytea[])`.execute(db)
   return new Map(
     rows.map(({ token, own, team, role }) => [
