@@ -87,7 +87,16 @@ export interface Browser {
   cookieWith: (secret: string) => string
 }
 
-export type Handler<N extends Name> = (input: Parsed<N>, context: Context) => Promise<Output<N>>
+/** Text with more characters is sent as bytes: a string of this length costs more memory and time. */
+export const longText = 16_384
+
+/** What a handler returns: the output of its call, or long lines as bytes in UTF-8. */
+export type Answered<N extends Name> = N extends 'get_proxy' ? string | Buffer : Output<N>
+
+export type Handler<N extends Name> = (input: Parsed<N>, context: Context) => Promise<Answered<N>>
+/** A handler that answers text of any length as a string, as callers within this process expect. */
+export type TextHandler<N extends Name> = (input: Parsed<N>, context: Context) => Promise<Output<N>>
+
 export type Handlers = { [N in Name]: Handler<N> }
 
 /** Make the JSON answers of text calls from their text and its headers, also for a repeated call. */

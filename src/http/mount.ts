@@ -137,7 +137,7 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
     const vary = reply.getHeader('vary')
     reply.header('vary', vary === undefined ? 'accept' : `${String(vary)}, accept`)
     if (prefersJson(request.headers.accept))
-      return sendJson(reply, status, await asJson(body, context, result.headers))
+      return sendJson(reply, status, await asJson(String(body), context, result.headers))
   }
   return reply.status(status).type('text/plain; charset=utf-8').send(bodyOf(body))
 }
@@ -148,7 +148,7 @@ function maskFor(account: Caller | null) {
   return account?.member === undefined ? null : secretsHidden(account.member.role)
 }
 
-const sendJson = (reply: FastifyReply, status: number, body: string) =>
+const sendJson = (reply: FastifyReply, status: number, body: string | Buffer) =>
   reply.status(status).type('application/json; charset=utf-8').send(bodyOf(body))
 
 /**

@@ -5,7 +5,7 @@
  */
 
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '#db'
+import { type Db, gathered } from '#db'
 import { bigintArray } from '#lib/pg-array'
 import { type AccountKey, freeKinds } from './accounts.ts'
 
@@ -56,13 +56,16 @@ export interface Balance extends AccountKey {
 }
 
 /** All accounts of a customer, with their balances. */
-export async function balancesOfUser(db: Db, customerId: bigint): Promise<Balance[]> {
-  const { rows } = await sql<Balance>`
+export const balancesOfUser = async (db: Db, customerId: bigint): Promise<Balance[]> =>
+  (await readBalancesOf(db, customerId)) ?? []
+
+const readBalancesOf = gathered<bigint, Balance[]>(async (db, customerIds) => {
+  const { rows } = await sql<Balance & { customerId: bigint }>`
     select a.id, a.kind, a.currency, a.customer_id as "customerId", a.pool, b.balance
     from ledger_account a join ledger_balance b on b.account_id = a.id
-    where a.customer_id = ${customerId} order by a.id`.execute(db)
-  return rows
-}
+    where a.customer_id = any(${customerIds}::bigint[]) order by a.id`.execute(db)
+  return Map.groupBy(rows, ({ customerId }) => customerId)
+})
 
 export type HeldBalance = Pick<Balance, 'kind' | 'pool' | 'balance'>
 

@@ -41,10 +41,13 @@ function admitted(handlers: Handlers, admission: Admission): BotCalls {
     (Object.keys(wire) as Name[]).map((name) => {
       const call = handlers[name] as (input: unknown, context: Context) => Promise<unknown>
       const run = (input: unknown, context: Context) =>
-        admission.run(wire[name], input, context, () => call(input, context))
+        admission.run(wire[name], input, context, async () => {
+          const output = await call(input, context)
+          return output instanceof Buffer ? output.toString() : output
+        })
       return [name, run]
     }),
-  ) as unknown as Handlers
+  ) as unknown as BotCalls
 }
 
 /**

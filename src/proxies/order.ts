@@ -10,7 +10,7 @@ import { type DB, transaction } from '#db'
 import { unknownPlaces } from '#inventory'
 import { Refusal } from '#lib/refusal'
 import { maxUsernameBytes, printUsername, type Targeting } from './grammar.ts'
-import { newSessions, textOfLines } from './lines.ts'
+import { bytesOfLines, newSessions } from './lines.ts'
 import { announceSlots, type Secrets, type Access, accessOf, type LineUser } from './proxies.ts'
 import { savePlaces, saveSlots } from './saved.ts'
 import { readWish, refuseContradictions, refuseUnknown } from './wish.ts'
@@ -98,9 +98,10 @@ function refusePlaces(rules: PlaceRules, targeting: Targeting, whose: { number?:
     throw new Refusal('user_country_denied', { ...whose, names: fault.slice(0, 20).join(', ') })
 }
 
-/** Lines as one text, and what the traffic that pays for them is worth. */
+/** Lines, and what the traffic that pays for them is worth. */
 interface MadeLines {
-  text: string
+  /** One text in UTF-8. */
+  lines: Buffer
   /** How many times each byte is charged. */
   multiplier: 1 | 2
   /** The bytes that the traffic left can relay through these lines. */
@@ -117,12 +118,12 @@ export async function makeLines(
   input: Parsed<'get_proxy'>,
 ): Promise<MadeLines> {
   const order = await checkOrder(deps, db, customer, input, { traffic: true })
-  const text =
+  const lines =
     input.format === 'hostname:port'
       ? await linesOfSlots(deps, db, order)
       : await linesWithPassword(deps, db, order)
   const multiplier = multiplierOf(order.targeting)
-  return { text, multiplier, payloadBytes: order.spendable / BigInt(multiplier) }
+  return { lines, multiplier, payloadBytes: order.spendable / BigInt(multiplier) }
 }
 
 /**
@@ -140,8 +141,10 @@ export async function makeLinesOfUsers(
   if (order.quantity * users.length > maxLines) throw new Refusal('invalid_quantity')
   for (const { number, ...rules } of users) refusePlaces(rules, order.targeting, { number })
   const texts: string[] = []
-  for (const { login, password } of users)
-    texts.push(await linesWithPassword(deps, db, { ...order, access: { ...order.access, login, password } }))
+  for (const { login, password } of users) {
+    const its = { ...order, access: { ...order.access, login, password } }
+    texts.push((await linesWithPassword(deps, db, its)).toString())
+  }
   return texts.join('\n')
 }
 
@@ -165,7 +168,7 @@ function entryOf(deps: ProxiesDeps, { pool, region }: Order['input']): { hostnam
   return { hostname, port: entryPort(deps.portBase, pool) }
 }
 
-async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string> {
+async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<Buffer> {
   const { login, accountId } = order.access
   const password = order.isView ? hiddenSecret : order.access.password
   if (password === null) throw new Refusal('proxy_password_unreadable')
@@ -173,11 +176,11 @@ async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order
   if (!isShort && order.isView) throw new Refusal('view_read_only')
   const targeting = isShort ? order.targeting : await savePlaces(db, accountId, order.targeting)
   const entry = { ...entryOf(deps, order.input), password }
-  return textOfLines(order.input.format, { login, targeting }, order.quantity, entry)
+  return bytesOfLines(order.input.format, { login, targeting }, order.quantity, entry)
 }
 
 /** Lines without credentials: stores the settings of each port. */
-async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string> {
+async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<Buffer> {
   const { access, targeting, quantity, isView } = order
   if (isView) throw new Refusal('view_read_only')
   if (quantity > deps.slots) throw new Refusal('too_many_slots', { limit: deps.slots })
@@ -193,5 +196,5 @@ async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Pr
   const lines = settings.map((_, index) =>
     formatLine('hostname:port', { hostname, port: port + index + 1, login: '', password: '' }),
   )
-  return lines.join('\n')
+  return Buffer.from(lines.join('\n'))
 }

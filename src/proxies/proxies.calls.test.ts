@@ -74,8 +74,8 @@ function context(): Context {
   return { database, account: { id: accountId }, language: 'ru', setHeader } as unknown as Context
 }
 
-const generate = (wish: Partial<Input<'get_proxy'>>) =>
-  calls.get_proxy(contract.get_proxy.input.parse({ ...plain, ...wish }), context())
+const generate = async (wish: Partial<Input<'get_proxy'>>) =>
+  String(await calls.get_proxy(contract.get_proxy.input.parse({ ...plain, ...wish }), context()))
 
 /** The user names of lines in the format login:password:hostname:port. */
 const usernamesOf = (text: string) => text.split('\n').map((line) => line.split(':')[0] ?? '')

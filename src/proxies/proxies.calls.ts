@@ -1,6 +1,6 @@
 /** The generator's call, and the renewal of a pool's password. */
 import { transaction } from '#db'
-import { callerOf, type Handlers, type JsonAnswers } from '#db/call'
+import { callerOf, type Handlers, type JsonAnswers, longText } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import { makeLines, type ProxiesDeps } from './order.ts'
 import { endConnections, type Ending } from './ended.ts'
@@ -31,7 +31,7 @@ export function proxiesCalls(
       const made = await makeLines(deps, context.database.db, customer, input)
       context.setHeader(multiplierHeader, String(made.multiplier))
       context.setHeader(payloadHeader, String(made.payloadBytes))
-      return made.text
+      return made.lines.length > longText ? made.lines : made.lines.toString()
     },
     async end_connections({ pool, proxy_user: number, session, request_id: requestId }, context) {
       const { db } = context.database

@@ -2,7 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { PlaceRules } from '#contract/proxy-users/rules'
-import type { DB } from '#db'
+import { type DB, gathered } from '#db'
 import { Refusal } from '#lib/refusal'
 import { openOrNull, randomText, type Secrets } from '#lib/secret'
 import { announceChange, loginAlphabet, newPassword } from './credentials.ts'
@@ -122,21 +122,32 @@ export async function resetPassword(tx: Kysely<DB>, secrets: Secrets, key: Acces
 /**
  * The pools a customer has access to, with the passwords in plain text: to be shown to that customer only.
  */
-export async function accessesOf(db: Kysely<DB>, secrets: Secrets, accountId: bigint): Promise<Access[]> {
-  const rows = await db
-    .selectFrom('access')
-    .select(['id', 'pool', 'login', 'password_sealed'])
-    .where('account_id', '=', accountId)
-    .orderBy('id')
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    accountId,
-    pool: row.pool as Pool,
-    login: row.login,
-    password: passwordIn(secrets, { accountId, pool: row.pool }, row.password_sealed),
-  }))
+export const accessesOf = async (db: Kysely<DB>, secrets: Secrets, accountId: bigint): Promise<Access[]> =>
+  ((await readAccesses(db, accountId)) ?? []).map((row) => accessIn(secrets, accountId, row))
+
+interface AccessRow {
+  id: bigint
+  accountId: bigint
+  pool: Pool
+  login: string
+  sealed: Buffer
 }
+
+/** The accesses of customers, in the order of their ids. */
+const readAccesses = gathered<bigint, AccessRow[]>(async (db, accountIds) => {
+  const { rows } = await sql<AccessRow>`
+    select id, account_id as "accountId", pool, login, password_sealed as sealed
+    from access where account_id = any(${accountIds}::bigint[]) order by id`.execute(db)
+  return Map.groupBy(rows, ({ accountId }) => accountId)
+})
+
+const accessIn = (secrets: Secrets, accountId: bigint, { id, pool, login, sealed }: AccessRow): Access => ({
+  id,
+  accountId,
+  pool,
+  login,
+  password: passwordIn(secrets, { accountId, pool }, sealed),
+})
 
 const passwordIn = (secrets: Secrets, key: { accountId: bigint; pool: string }, sealed: Buffer) =>
   openOrNull(secrets, sealed, aboutPassword(key))
@@ -164,14 +175,9 @@ export const readPasswords = (
 
 /** A customer's access to one pool, or null when they have never had traffic in it. */
 export async function accessOf(db: Kysely<DB>, secrets: Secrets, key: AccessKey): Promise<Access | null> {
-  const row = await db
-    .selectFrom('access')
-    .select(['id', 'login', 'password_sealed'])
-    .where('account_id', '=', key.accountId)
-    .where('pool', '=', key.pool)
-    .executeTakeFirst()
-  if (row === undefined) return null
-  return { ...key, id: row.id, login: row.login, password: passwordIn(secrets, key, row.password_sealed) }
+  const rows = (await readAccesses(db, key.accountId)) ?? []
+  const row = rows.find(({ pool }) => pool === key.pool)
+  return row === undefined ? null : accessIn(secrets, key.accountId, row)
 }
 
 export interface FoundAccess {

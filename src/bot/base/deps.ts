@@ -1,6 +1,6 @@
 /** The bot's dependencies on the rest of the server. */
 import type { Database } from '#db'
-import type { Handlers } from '#db/call'
+import type { TextHandler } from '#db/call'
 import type { Secrets } from '#lib/secret'
 
 /** The operator's log. */
@@ -11,8 +11,9 @@ export interface BotLog {
 }
 
 /** The calls of the contract that the bot makes: the same handlers, rules and refusals as on the site. */
-export type BotCalls = Pick<
-  Handlers,
+export type BotCalls = { [N in BotCall]: TextHandler<N> }
+
+type BotCall =
   | 'legacy_profile'
   | 'legacy_referal_info'
   | 'prices'
@@ -43,7 +44,6 @@ export type BotCalls = Pick<
   | 'get_usage'
   | 'site'
   | 'sign_up_documents'
->
 
 /** A payment in stars, as reported by Telegram. */
 export interface PaidStars {

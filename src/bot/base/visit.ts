@@ -3,7 +3,7 @@ import type { Context as TelegramContext } from 'grammy'
 import { arriveByTelegram, telegramAccount, type TelegramAccount } from '#accounts/telegram'
 import { contract, type Output, type Parsed } from '#contract/contract'
 import { type Language, type LanguageCode, languageOfCode } from '#contract/language'
-import type { Context, Handler } from '#db/call'
+import type { Context, TextHandler } from '#db/call'
 import type { BotCalls, BotDeps } from './deps.ts'
 import { isRefusalCode } from '#contract/refusals'
 import { Refusal } from '#lib/refusal'
@@ -75,7 +75,7 @@ export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: stri
     language,
     words: texts[language],
     call: <N extends keyof BotCalls>(name: N, input: Parsed<N>, given: CallContext = {}) =>
-      (deps.calls[name] as unknown as Handler<N>)(checked(name, input), { ...context, ...given }),
+      (deps.calls[name] as unknown as TextHandler<N>)(checked(name, input), { ...context, ...given }),
   }
 }
 

@@ -58,7 +58,8 @@ async function printFields(
 
 /** The number of rows of an answer: the elements of its lists, or of the answer if it is a list itself. */
 export function rowsIn(output: unknown): number {
-  if (typeof output !== 'object' || output === null) return 0
+  // Text as bytes has none, and may have a million of them.
+  if (typeof output !== 'object' || output === null || output instanceof Buffer) return 0
   if (Array.isArray(output)) return output.length
   return Object.values(output).reduce<number>((sum, each) => sum + (Array.isArray(each) ? each.length : 0), 0)
 }

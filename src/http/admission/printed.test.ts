@@ -74,7 +74,7 @@ it('a row that does not match the contract is not sent, at any position; a view 
   const wrong = { ...rest, users: [...users, { ...user(601), login: 5 }] }
   await expect(printed('get_proxy_users', wrong)).rejects.toThrow('expected string')
   await expect(printed('get_proxy_users', { ...rest, most: 'many', users })).rejects.toThrow('most')
-  const text = await printed('get_proxy_users', { ...rest, users }, withoutSecrets)
+  const text = String(await printed('get_proxy_users', { ...rest, users }, withoutSecrets))
   expect(text).not.toContain('Abcdefgh12345678')
   expect(JSON.parse(text)).toMatchObject({ most: 20_000, users: { length: 600 } })
 })

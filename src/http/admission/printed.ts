@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { contract, type JsonName, jsonOf } from '#contract/contract'
 import { type Name, wire } from '#contract/wire'
+import { longText } from '#db/call'
 import { type Print, printInPieces } from './pieces.ts'
 
 /** Fields whose values exceed a double's precision: they arrive as text and are sent as JSON numbers. */
@@ -28,7 +29,12 @@ type Mask = (value: unknown, field: string | undefined, schema: z.ZodType) => un
 const asItIs: Mask = (value) => value
 
 /** The text of an answer. One that does not match the contract is our bug, and is not sent. */
-export function printed(name: Name, output: unknown, mask: Mask | null = null): Promise<string> {
+export async function printed(
+  name: Name,
+  output: unknown,
+  mask: Mask | null = null,
+): Promise<string | Buffer> {
+  if (output instanceof Buffer) return mask === null ? output : print(name, output.toString(), mask)
   if (mask !== null) return print(name, output, mask)
   if (typeof output !== 'object' || !Object.isFrozen(output) || output === null)
     return print(name, output, asItIs)
@@ -57,13 +63,11 @@ const jsonWithTraffic = (value: unknown): string =>
   )
 
 /**
- * Above this length a string is converted to a buffer first: a socket reserves three bytes per character of a
+ * A body as it is sent. A long string is converted first: a socket reserves three bytes per character of a
  * string, which takes milliseconds.
  */
-const longText = 16_384
-
-export function bodyOf(text: string): string | Buffer {
-  if (text.length < longText) return text
+export function bodyOf(text: string | Buffer): string | Buffer {
+  if (typeof text !== 'string' || text.length < longText) return text
   // Text of ASCII alone, as lines of proxies are, is copied in a third of the time that UTF-8 takes.
   const isAscii = Buffer.byteLength(text) === text.length
   return Buffer.from(text, isAscii ? 'latin1' : 'utf8')

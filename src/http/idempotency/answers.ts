@@ -8,7 +8,8 @@ import { openOrNull, type Secrets } from '#lib/secret'
 export interface Answer {
   status: number
   headers: Record<string, string>
-  body: string
+  /** Text, or long text in UTF-8. */
+  body: string | Buffer
 }
 
 /** A key of a customer. */
@@ -80,7 +81,7 @@ export async function storeAnswer(
   { accountId, key, operation, claim }: Key & Claim,
   { status, headers, body }: Answer,
 ): Promise<boolean> {
-  const sealed = secrets.seal(JSON.stringify({ headers, body }), aboutAnswer(operation))
+  const sealed = secrets.seal(JSON.stringify({ headers, body: String(body) }), aboutAnswer(operation))
   const done = await sql`
     update idempotency_key set status = ${status}, answer_sealed = ${sealed}
     where account_id = ${accountId} and key = ${key} and status is null and claim = ${claim}

@@ -47,9 +47,9 @@ export async function findLink(
     if (row.blocked_at !== null) throw new Refusal('account_blocked')
     await noteUse(db, row.id, now)
     const customer = { accountId: row.account_id, isView: false }
-    if (kind === 'lines') return `${(await makeLines(deps, db, customer, input)).text}\n`
-    const { text: line } = await makeLines(deps, db, customer, { ...input, quantity: 1 })
-    const endpoint = parseLine(settings.format, line)
+    if (kind === 'lines') return `${(await makeLines(deps, db, customer, input)).lines.toString()}\n`
+    const { lines } = await makeLines(deps, db, customer, { ...input, quantity: 1 })
+    const endpoint = parseLine(settings.format, lines.toString())
     if (endpoint === null) throw new Error('a line is not of its own format')
     return pacFile(endpoint, settings.protocol)
   }

@@ -35,8 +35,8 @@ export function trialCalls(deps: ProxiesDeps, { target }: { target: URL }) {
       const { id: accountId } = callerOf(context)
       const order = { ...input, format, quantity: 1 } as const
       // Invalid settings are refused first, and do not count as a trial.
-      const { text: line } = await makeLines(deps, context.database.db, { accountId, isView: false }, order)
-      const proxy = parseLine(format, line)
+      const { lines } = await makeLines(deps, context.database.db, { accountId, isView: false }, order)
+      const proxy = parseLine(format, lines.toString())
       if (proxy === null) throw new Refusal('proxy_password_unreadable')
       return turns.take(accountId, context.now(), async () => {
         const tried = await (input.protocol === 'socks5'
