@@ -109,17 +109,20 @@ export interface Erasure {
   writtenOff: Left
 }
 
+/** What a preview showed to the person who decides. */
+export type Seen = Pick<ErasurePreview, 'askedAt' | 'left'>
+
 /**
  * Erases the data of a customer; gateways cut their tunnels when it commits. Remaining balances are written
  * off, or the erasure is refused with `balance_left`. `recorded` runs in the same transaction, after the
  * audit trail has been cleared of the person's data. Refuses with `customer_not_found`, `customer_erased`,
- * `erasure_obstacle`, `erasure_payout`, and with `reason_names_person` when the reason contains data that is
- * erased.
+ * `erasure_obstacle`, `erasure_payout`, with `erasure_changed` when the request is not the one that was seen
+ * or a balance is larger, and with `reason_names_person` when the reason contains data that is erased.
  */
 export async function erasePerson(
   { db }: Database,
   deps: ErasureDeps,
-  { accountId, writesOff, reason }: { accountId: bigint; writesOff: boolean; reason: string },
+  { accountId, writesOff, reason, seen }: { accountId: bigint; writesOff: boolean; reason: string; seen: Seen },
   now: Date,
   recorded: (tx: Tx, erasure: Erasure) => Promise<void>,
 ): Promise<Erasure> {
@@ -132,6 +135,8 @@ export async function erasePerson(
     await erasePayouts(tx, accountId)
     if (writesOff) await releaseAllReserves(tx, accountId)
     const left = await leftOf(tx, accountId)
+    if (isChanged(seen, { askedAt: await erasureAskedAt(tx, accountId), left }))
+      throw new Refusal('erasure_changed')
     const isLeft = left.micros > 0n || left.moneyMicros > 0n || left.traffic.size > 0
     if (isLeft && !writesOff) throw new Refusal('balance_left')
     const writtenOff = isLeft ? await writeOff(tx, accountId, 'at once') : noneLeft()
@@ -150,6 +155,19 @@ export async function erasePerson(
     await recorded(tx, erasure)
     return erasure
   })
+}
+
+/**
+ * Whether the customer asked anew or withdrew the request, or has received anything since. Smaller balances
+ * are no change: open tunnels use traffic all the time.
+ */
+function isChanged(seen: Seen, { askedAt, left }: Seen): boolean {
+  return (
+    seen.askedAt?.getTime() !== askedAt?.getTime() ||
+    left.micros > seen.left.micros ||
+    left.moneyMicros > seen.left.moneyMicros ||
+    [...left.traffic].some(([pool, bytes]) => bytes > (seen.left.traffic.get(pool) ?? 0n))
+  )
 }
 
 async function recallAll(db: Kysely<DB>, accountId: bigint): Promise<void> {
