@@ -1,7 +1,7 @@
 /**
  * The erasure of a person's data: one transaction removes identifying data and closes the account; a later
- * job deletes the connection records, of which there may be millions, and writes off traffic that gateways
- * return late.
+ * job deletes the connection records, of which there may be millions, writes off traffic that gateways return
+ * late, and removes again what calls under way during the erasure wrote after it.
  */
 import type { Kysely, Transaction } from 'kysely'
 import { eraseAccount, erasureAskedAt, lockPerson, type Names, personNames } from '#accounts'
@@ -184,10 +184,30 @@ async function refuseObstacles(tx: Tx, accountId: bigint): Promise<void> {
 
 async function eraseAll(
   tx: Tx,
-  { secrets, forgetAnswers }: ErasureDeps,
+  deps: ErasureDeps,
   { accountId, person, reason }: { accountId: bigint; person: Names; reason: string },
   now: Date,
 ): Promise<void> {
+  if (person.email !== null) {
+    await eraseLetters(tx, person.email)
+    const language = languageOfCode(person.lang)
+    await sendMail(tx, { template: 'data_erased', to: person.email, language, data: {} })
+  }
+  const login = await removeData(tx, deps, accountId, now)
+  const words = wordsOf(person, login)
+  const folded = reason.toLowerCase()
+  if (words.some((word) => folded.includes(word.toLowerCase()))) throw new Refusal('reason_names_person')
+  await eraseTraces(tx, { accountId, words }, now)
+  await eraseAccount(tx, accountId, now)
+}
+
+/** Removes what the person's own calls write, except in the account's row; returns their login, if any. */
+async function removeData(
+  tx: Tx,
+  { secrets, forgetAnswers }: ErasureDeps,
+  accountId: bigint,
+  now: Date,
+): Promise<string | null> {
   await eraseInvoices(tx, accountId)
   await eraseReceipts(tx, accountId)
   await eraseCurrency(tx, accountId)
@@ -202,19 +222,10 @@ async function eraseAll(
   await dropJobsOf(tx, accountId)
   // After the transaction: asks the processor to delete the saved methods.
   await eraseTopUps(tx, accountId, now)
-  if (person.email !== null) {
-    await eraseLetters(tx, person.email)
-    const language = languageOfCode(person.lang)
-    await sendMail(tx, { template: 'data_erased', to: person.email, language, data: {} })
-  }
   await eraseUsers(tx, { secrets, reserve: userReserve }, accountId)
   const login = await eraseProxies(tx, secrets, accountId)
   if (login !== null) await cutSessions(tx, login, null)
-  const words = wordsOf(person, login)
-  const folded = reason.toLowerCase()
-  if (words.some((word) => folded.includes(word.toLowerCase()))) throw new Refusal('reason_names_person')
-  await eraseTraces(tx, { accountId, words }, now)
-  await eraseAccount(tx, accountId, now)
+  return login
 }
 
 /** The minimum length of a name to search for: a shorter one would match unrelated texts. */
@@ -250,15 +261,24 @@ async function writeOff(tx: Tx, accountId: bigint, phase: string): Promise<Left>
 }
 
 /**
- * The delay of the job's second run: by then gateways have reported all usage, and their leases are closed.
+ * The delay of the job's second run: by then gateways have reported all usage, their leases are closed, and
+ * no call of the erasure's time is under way.
  */
 const secondMs = 60 * 60_000
 
 /** The job after an erasure; it runs at once, and again an hour later. */
 export const finishErasureTask = 'finish_erasure'
 
-/** Deletes connection records, and writes off traffic returned by gateways. Safe to repeat. */
-export async function finishErasure({ db }: Database, payload: unknown): Promise<void> {
+/**
+ * Deletes connection records, writes off traffic returned by gateways, and repeats the removals: a call that
+ * was admitted before the erasure may write after it. Safe to repeat.
+ */
+export async function finishErasure(
+  { db }: Database,
+  deps: ErasureDeps,
+  payload: unknown,
+  now: Date,
+): Promise<void> {
   const {
     account,
     phase,
@@ -269,6 +289,12 @@ export async function finishErasure({ db }: Database, payload: unknown): Promise
     writes_off: boolean
   }
   const accountId = BigInt(account)
+  await transaction(db, async (tx) => {
+    const person = await lockPerson(tx, accountId)
+    if (person === null || person.erasedAt === null) return
+    await removeData(tx, deps, accountId, now)
+    await eraseAccount(tx, accountId, person.erasedAt)
+  })
   await eraseRequests(db, accountId)
   await eraseActivity(db, accountId)
   if (writesOff) await transaction(db, (tx) => writeOff(tx, accountId, phase))

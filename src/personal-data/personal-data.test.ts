@@ -1,14 +1,18 @@
+import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { personalPartNames } from '#contract/desk/choices'
+import type { DB } from '#db'
+import { forgetAnswers } from '#http/answers'
 import { secretsOf } from '#lib/secret'
 import { verifyLedger } from '#ledger'
 import { mailJobs } from '#mail/jobs'
-import { finishErasure } from '#personal-data'
+import { erasePerson, finishErasure, previewErasure } from '#personal-data'
 import { lease } from '#traffic'
 import { accountIdOf, app, type App, type Customer, refusalOf, testSecretKey } from '#test/app'
 import { connectionOf, keepConnections } from '#test/connections'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 import { eraseAsShown } from '#test/erasure'
+import { oneWaitsForLock } from '#test/waiting.statement'
 import { unzip } from '#test/unzip'
 import { personalParts } from './all.parts.ts'
 
@@ -327,7 +331,16 @@ const letters = () => {
 }
 
 const finish = (id: string, phase: 'first' | 'second') =>
-  finishErasure(shop.database, { account: id, phase, writes_off: true })
+  finishErasure(
+    shop.database,
+    erasureDeps(),
+    { account: id, phase, writes_off: true },
+    shop.clock.now,
+  )
+const erasureDeps = () => ({
+  secrets: shop.services.secrets,
+  forgetAnswers: (tx: Kysely<DB>, accountId: bigint) => forgetAnswers(tx, accountId),
+})
 
 const reason = 'asked for it in writing'
 
@@ -440,6 +453,35 @@ describe('an erasure', () => {
     expect(
       (await refusalOf(eraseAsShown(owner, { id: '999999', reason, write_off: true }))).code,
     ).toBe('customer_not_found')
+  })
+
+  it.each<[string, (customer: Customer, text: string) => Promise<unknown>]>([
+    [
+      'an address of the whitelist',
+      ({ call }, text) => call('add_ip_to_whitelist', { pool: 'residential', ip: text }),
+    ],
+    [
+      'a proxy user',
+      ({ call }, text) => call('create_proxy_user', { pool: 'residential', label: `of ${text}` }),
+    ],
+    ['an address for receipts', ({ call }, text) => call('set_receipt_email', { email: `a@${text}.example` })],
+  ])('leaves nothing of %s that a call under way writes after it', async (_what, write) => {
+    const { id, customer } = await someone()
+    const text = `9.9.${planted}.77`
+    const accountId = BigInt(id)
+    const seen = await previewErasure(shop.database.db, accountId)
+    const erasing = await shop.database.db.startTransaction().execute()
+    const how = { accountId, writesOff: true, reason, seen }
+    const database = { ...shop.database, db: erasing }
+    await erasePerson(database, erasureDeps(), how, shop.clock.now, () => Promise.resolve())
+    const writing = write(customer, text).catch(() => undefined)
+    await oneWaitsForLock(shop.database.db)
+    await erasing.commit().execute()
+    await writing
+    await finish(id, 'second')
+    expect(await tablesWith(text)).toEqual([])
+    const { parts } = await owner.call('preview_erasure', { id })
+    expect(parts.filter((part) => part.at_erasure === 'removed')).toEqual([])
   })
 
   it('is refused when the request or the balance has changed since the preview', async () => {
