@@ -185,6 +185,11 @@ export const deskRefusals = {
     ru: 'Сначала закройте незавершённое по счетам: {invoices}. Открытый счёт, спор или невыплаченный возврат не дают удалить данные.',
     en: 'Settle these invoices first: {invoices}. Data cannot be erased while there is an open invoice, a dispute or an unpaid refund.',
   },
+  erasure_changed: {
+    status: 409,
+    ru: 'Тем временем изменилась просьба клиента об удалении или вырос остаток. Посмотрите ещё раз, что будет удалено.',
+    en: 'The customer’s request for erasure has changed in the meantime, or a balance has grown. Look again at what will be erased.',
+  },
   payout_changed: {
     status: 409,
     ru: 'Выплата тем временем изменилась. Посмотрите на неё ещё раз.',

@@ -23,7 +23,7 @@ import { botJobs, forgetOldUpdates } from '#bot'
 import { brandOfLetters } from '#content'
 import { isDatabaseAway } from '#db'
 import { forgetAnswers, watchExits, watchPlaces } from '#exits'
-import { forgetOldKeys } from '#http/answers'
+import { forgetAnswers as forgetCallAnswers, forgetOldKeys } from '#http/answers'
 import { forgetChallenges } from '#second-factors'
 import { queueDue, type Recurring, releaseJobs } from '#db/jobs'
 import { runJobs } from '#db/jobs/run'
@@ -241,7 +241,8 @@ async function tasksOf(services: Services): Promise<TaskList> {
       if (count > 0) log.info({ count }, 'hosts of customers who do not want them kept were erased')
     },
     forget_old: async () => forgetOld(services, await now()),
-    [finishErasureTask]: (payload) => finishErasure(database, payload),
+    [finishErasureTask]: async (payload) =>
+      finishErasure(database, { secrets, forgetAnswers: forgetCallAnswers }, payload, await now()),
     note_balances: () => noteHeld(db),
     note_margins: async () => noteCustomerMargins(db, await now()),
     send_notices: noticesTask(services, now),

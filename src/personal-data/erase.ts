@@ -1,7 +1,7 @@
 /**
  * The erasure of a person's data: one transaction removes identifying data and closes the account; a later
- * job deletes the connection records, of which there may be millions, and writes off traffic that gateways
- * return late.
+ * job deletes the connection records, of which there may be millions, writes off traffic that gateways return
+ * late, and removes again what calls under way during the erasure wrote after it.
  */
 import type { Kysely, Transaction } from 'kysely'
 import { eraseAccount, erasureAskedAt, lockPerson, type Names, personNames } from '#accounts'
@@ -109,17 +109,20 @@ export interface Erasure {
   writtenOff: Left
 }
 
+/** What a preview showed to the person who decides. */
+export type Seen = Pick<ErasurePreview, 'askedAt' | 'left'>
+
 /**
  * Erases the data of a customer; gateways cut their tunnels when it commits. Remaining balances are written
  * off, or the erasure is refused with `balance_left`. `recorded` runs in the same transaction, after the
  * audit trail has been cleared of the person's data. Refuses with `customer_not_found`, `customer_erased`,
- * `erasure_obstacle`, `erasure_payout`, and with `reason_names_person` when the reason contains data that is
- * erased.
+ * `erasure_obstacle`, `erasure_payout`, with `erasure_changed` when the request is not the one that was seen
+ * or a balance is larger, and with `reason_names_person` when the reason contains data that is erased.
  */
 export async function erasePerson(
   { db }: Database,
   deps: ErasureDeps,
-  { accountId, writesOff, reason }: { accountId: bigint; writesOff: boolean; reason: string },
+  { accountId, writesOff, reason, seen }: { accountId: bigint; writesOff: boolean; reason: string; seen: Seen },
   now: Date,
   recorded: (tx: Tx, erasure: Erasure) => Promise<void>,
 ): Promise<Erasure> {
@@ -132,6 +135,8 @@ export async function erasePerson(
     await erasePayouts(tx, accountId)
     if (writesOff) await releaseAllReserves(tx, accountId)
     const left = await leftOf(tx, accountId)
+    if (isChanged(seen, { askedAt: await erasureAskedAt(tx, accountId), left }))
+      throw new Refusal('erasure_changed')
     const isLeft = left.micros > 0n || left.moneyMicros > 0n || left.traffic.size > 0
     if (isLeft && !writesOff) throw new Refusal('balance_left')
     const writtenOff = isLeft ? await writeOff(tx, accountId, 'at once') : noneLeft()
@@ -152,6 +157,19 @@ export async function erasePerson(
   })
 }
 
+/**
+ * Whether the customer asked anew or withdrew the request, or has received anything since. Smaller balances
+ * are no change: open tunnels use traffic all the time.
+ */
+function isChanged(seen: Seen, { askedAt, left }: Seen): boolean {
+  return (
+    seen.askedAt?.getTime() !== askedAt?.getTime() ||
+    left.micros > seen.left.micros ||
+    left.moneyMicros > seen.left.moneyMicros ||
+    [...left.traffic].some(([pool, bytes]) => bytes > (seen.left.traffic.get(pool) ?? 0n))
+  )
+}
+
 async function recallAll(db: Kysely<DB>, accountId: bigint): Promise<void> {
   const { traffic } = await leftOf(db, accountId)
   await Promise.all([...traffic.keys()].map((pool) => callLeasesBack(db, { accountId, pool })))
@@ -166,10 +184,30 @@ async function refuseObstacles(tx: Tx, accountId: bigint): Promise<void> {
 
 async function eraseAll(
   tx: Tx,
-  { secrets, forgetAnswers }: ErasureDeps,
+  deps: ErasureDeps,
   { accountId, person, reason }: { accountId: bigint; person: Names; reason: string },
   now: Date,
 ): Promise<void> {
+  if (person.email !== null) {
+    await eraseLetters(tx, person.email)
+    const language = languageOfCode(person.lang)
+    await sendMail(tx, { template: 'data_erased', to: person.email, language, data: {} })
+  }
+  const login = await removeData(tx, deps, accountId, now)
+  const words = wordsOf(person, login)
+  const folded = reason.toLowerCase()
+  if (words.some((word) => folded.includes(word.toLowerCase()))) throw new Refusal('reason_names_person')
+  await eraseTraces(tx, { accountId, words }, now)
+  await eraseAccount(tx, accountId, now)
+}
+
+/** Removes what the person's own calls write, except in the account's row; returns their login, if any. */
+async function removeData(
+  tx: Tx,
+  { secrets, forgetAnswers }: ErasureDeps,
+  accountId: bigint,
+  now: Date,
+): Promise<string | null> {
   await eraseInvoices(tx, accountId)
   await eraseReceipts(tx, accountId)
   await eraseCurrency(tx, accountId)
@@ -184,19 +222,10 @@ async function eraseAll(
   await dropJobsOf(tx, accountId)
   // After the transaction: asks the processor to delete the saved methods.
   await eraseTopUps(tx, accountId, now)
-  if (person.email !== null) {
-    await eraseLetters(tx, person.email)
-    const language = languageOfCode(person.lang)
-    await sendMail(tx, { template: 'data_erased', to: person.email, language, data: {} })
-  }
   await eraseUsers(tx, { secrets, reserve: userReserve }, accountId)
   const login = await eraseProxies(tx, secrets, accountId)
   if (login !== null) await cutSessions(tx, login, null)
-  const words = wordsOf(person, login)
-  const folded = reason.toLowerCase()
-  if (words.some((word) => folded.includes(word.toLowerCase()))) throw new Refusal('reason_names_person')
-  await eraseTraces(tx, { accountId, words }, now)
-  await eraseAccount(tx, accountId, now)
+  return login
 }
 
 /** The minimum length of a name to search for: a shorter one would match unrelated texts. */
@@ -232,15 +261,24 @@ async function writeOff(tx: Tx, accountId: bigint, phase: string): Promise<Left>
 }
 
 /**
- * The delay of the job's second run: by then gateways have reported all usage, and their leases are closed.
+ * The delay of the job's second run: by then gateways have reported all usage, their leases are closed, and
+ * no call of the erasure's time is under way.
  */
 const secondMs = 60 * 60_000
 
 /** The job after an erasure; it runs at once, and again an hour later. */
 export const finishErasureTask = 'finish_erasure'
 
-/** Deletes connection records, and writes off traffic returned by gateways. Safe to repeat. */
-export async function finishErasure({ db }: Database, payload: unknown): Promise<void> {
+/**
+ * Deletes connection records, writes off traffic returned by gateways, and repeats the removals: a call that
+ * was admitted before the erasure may write after it. Safe to repeat.
+ */
+export async function finishErasure(
+  { db }: Database,
+  deps: ErasureDeps,
+  payload: unknown,
+  now: Date,
+): Promise<void> {
   const {
     account,
     phase,
@@ -251,6 +289,12 @@ export async function finishErasure({ db }: Database, payload: unknown): Promise
     writes_off: boolean
   }
   const accountId = BigInt(account)
+  await transaction(db, async (tx) => {
+    const person = await lockPerson(tx, accountId)
+    if (person === null || person.erasedAt === null) return
+    await removeData(tx, deps, accountId, now)
+    await eraseAccount(tx, accountId, person.erasedAt)
+  })
   await eraseRequests(db, accountId)
   await eraseActivity(db, accountId)
   if (writesOff) await transaction(db, (tx) => writeOff(tx, accountId, phase))

@@ -1,13 +1,18 @@
+import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { personalPartNames } from '#contract/desk/choices'
+import type { DB } from '#db'
+import { forgetAnswers } from '#http/answers'
 import { secretsOf } from '#lib/secret'
 import { verifyLedger } from '#ledger'
 import { mailJobs } from '#mail/jobs'
-import { finishErasure } from '#personal-data'
+import { erasePerson, finishErasure, previewErasure } from '#personal-data'
 import { lease } from '#traffic'
 import { accountIdOf, app, type App, type Customer, refusalOf, testSecretKey } from '#test/app'
 import { connectionOf, keepConnections } from '#test/connections'
 import { type Desk, desk, type StaffMember } from '#test/desk'
+import { eraseAsShown } from '#test/erasure'
+import { oneWaitsForLock } from '#test/waiting.statement'
 import { unzip } from '#test/unzip'
 import { personalParts } from './all.parts.ts'
 
@@ -326,7 +331,16 @@ const letters = () => {
 }
 
 const finish = (id: string, phase: 'first' | 'second') =>
-  finishErasure(shop.database, { account: id, phase, writes_off: true })
+  finishErasure(
+    shop.database,
+    erasureDeps(),
+    { account: id, phase, writes_off: true },
+    shop.clock.now,
+  )
+const erasureDeps = () => ({
+  secrets: shop.services.secrets,
+  forgetAnswers: (tx: Kysely<DB>, accountId: bigint) => forgetAnswers(tx, accountId),
+})
 
 const reason = 'asked for it in writing'
 
@@ -337,7 +351,7 @@ describe('an erasure', () => {
     await query(`update account set sign_up_country = 'PT' where id = $1`, [id])
     for (const text of texts) expect(await tablesWith(text), text).not.toEqual([])
     await office.stepUp(owner)
-    await owner.call('erase_customer', { id, reason, write_off: true })
+    await eraseAsShown(owner, { id, reason, write_off: true })
     const { sent, sendAll } = letters()
     expect(await tablesWith(customer.email)).toEqual(['public.mail'])
     await sendAll()
@@ -363,7 +377,7 @@ describe('an erasure', () => {
     client.on('notification', ({ payload }) => heard.push(payload ?? ''))
     await client.query('listen turnpike_feed')
     await office.stepUp(owner)
-    await owner.call('erase_customer', { id, reason, write_off: true })
+    await eraseAsShown(owner, { id, reason, write_off: true })
     await client.query('select 1')
     client.release(true)
     expect(heard.some((text) => text.includes(login))).toBe(true)
@@ -379,7 +393,7 @@ describe('an erasure', () => {
   it('keeps the ledger consistent: balances are written off by an entry, and late returns of gateways an hour later', async () => {
     const { id, whose } = await someone()
     await office.stepUp(owner)
-    expect((await refusalOf(owner.call('erase_customer', { id, reason, write_off: false }))).code).toBe(
+    expect((await refusalOf(eraseAsShown(owner, { id, reason, write_off: false }))).code).toBe(
       'balance_left',
     )
     await owner.call('give_money', { id, micros: '3000000', reason: 'a gift', key: crypto.randomUUID() })
@@ -391,7 +405,7 @@ describe('an erasure', () => {
       { access: whose.accessId, want_bytes: gb },
     )
     expect(held.granted_bytes).toBeGreaterThan(0n)
-    const { written_off: writtenOff } = await owner.call('erase_customer', { id, reason, write_off: true })
+    const { written_off: writtenOff } = await eraseAsShown(owner, { id, reason, write_off: true })
     expect(writtenOff).toEqual({
       pools: [
         { pool: 'residential', bytes: String(5n * gb - BigInt(held.granted_bytes)) },
@@ -412,7 +426,7 @@ describe('an erasure', () => {
 
   it('is refused while invoices, disputes or refunds are open, and is made once', async () => {
     const { id, customer, number } = await someone()
-    const erase = () => owner.call('erase_customer', { id, reason, write_off: true })
+    const erase = () => eraseAsShown(owner, { id, reason, write_off: true })
     await office.stepUp(owner)
     await customer.call('create_invoice_web', { payment_method: 'sandbox', amount: 1, pool: 'mobile' })
     expect((await refusalOf(erase())).code).toBe('erasure_obstacle')
@@ -429,7 +443,7 @@ describe('an erasure', () => {
     expect(
       (
         await refusalOf(
-          owner.call('erase_customer', { id, reason: `${customer.email} wrote`, write_off: true }),
+          eraseAsShown(owner, { id, reason: `${customer.email} wrote`, write_off: true }),
         )
       ).code,
     ).toBe('reason_names_person')
@@ -437,14 +451,59 @@ describe('an erasure', () => {
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect((await refusalOf(erase())).code).toBe('customer_erased')
     expect(
-      (await refusalOf(owner.call('erase_customer', { id: '999999', reason, write_off: true }))).code,
+      (await refusalOf(eraseAsShown(owner, { id: '999999', reason, write_off: true }))).code,
     ).toBe('customer_not_found')
+  })
+
+  it.each<[string, (customer: Customer, text: string) => Promise<unknown>]>([
+    [
+      'an address of the whitelist',
+      ({ call }, text) => call('add_ip_to_whitelist', { pool: 'residential', ip: text }),
+    ],
+    [
+      'a proxy user',
+      ({ call }, text) => call('create_proxy_user', { pool: 'residential', label: `of ${text}` }),
+    ],
+    ['an address for receipts', ({ call }, text) => call('set_receipt_email', { email: `a@${text}.example` })],
+  ])('leaves nothing of %s that a call under way writes after it', async (_what, write) => {
+    const { id, customer } = await someone()
+    const text = `9.9.${planted}.77`
+    const accountId = BigInt(id)
+    const seen = await previewErasure(shop.database.db, accountId)
+    const erasing = await shop.database.db.startTransaction().execute()
+    const how = { accountId, writesOff: true, reason, seen }
+    const database = { ...shop.database, db: erasing }
+    await erasePerson(database, erasureDeps(), how, shop.clock.now, () => Promise.resolve())
+    const writing = write(customer, text).catch(() => undefined)
+    await oneWaitsForLock(shop.database.db)
+    await erasing.commit().execute()
+    await writing
+    await finish(id, 'second')
+    expect(await tablesWith(text)).toEqual([])
+    const { parts } = await owner.call('preview_erasure', { id })
+    expect(parts.filter((part) => part.at_erasure === 'removed')).toEqual([])
+  })
+
+  it('is refused when the request or the balance has changed since the preview', async () => {
+    const { id, customer } = await someone()
+    await customer.call('request_erasure', { password: customer.password })
+    await office.stepUp(owner)
+    const shown = await owner.call('preview_erasure', { id })
+    const erase = ({ asked_at: askedAt, left } = shown) =>
+      owner.call('erase_customer', { id, reason, write_off: true, seen: { asked_at: askedAt, left } })
+    await customer.call('withdraw_erasure', {})
+    expect((await refusalOf(erase())).code).toBe('erasure_changed')
+    const withdrawn = await owner.call('preview_erasure', { id })
+    await shop.buy(customer, { pool: 'residential', gb: 1 })
+    expect((await refusalOf(erase(withdrawn))).code).toBe('erasure_changed')
+    expect((await owner.call('customer', { id })).state).not.toBe('erased')
+    await erase(await owner.call('preview_erasure', { id }))
   })
 
   it('keeps author and action in the audit trail, from which nothing else can be removed', async () => {
     const { id } = await someone()
     await office.stepUp(owner)
-    await owner.call('erase_customer', { id, reason, write_off: true })
+    await eraseAsShown(owner, { id, reason, write_off: true })
     const entries = await query<{ action: string; before: unknown; after: unknown; reason: string | null }>(
       'select action, before, after, reason, redacted_at from audit_entry where account_id = $1 order by id',
       [id],
@@ -532,7 +591,7 @@ describe('an export', () => {
     expect(new Set(ids).size).toBe(2502)
     expect((files.get('csv/connections.csv') ?? '').trim().split('\r\n')).toHaveLength(2503)
     await office.stepUp(owner)
-    await owner.call('erase_customer', { id, reason, write_off: true })
+    await eraseAsShown(owner, { id, reason, write_off: true })
     await finish(id, 'first')
     expect(await query('select from connection_record where account_id = $1', [id])).toEqual([])
   })

@@ -8,5 +8,6 @@ export {
   finishErasureTask,
   type Left,
   previewErasure,
+  type Seen,
 } from './erase.ts'
 export { exportName, exportPerson } from './export.ts'

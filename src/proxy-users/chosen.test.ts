@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findPeople } from '#desk'
 import { isProxyUserLogin } from '#feed/user.ids'
-import { erasePerson } from '#personal-data'
+import { erasePerson, previewErasure } from '#personal-data'
 import { readUsername } from '#proxies/dialects'
 import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
 
@@ -227,7 +227,8 @@ describe('metadata', () => {
     await create(customer, { login: 'erased.boris', metadata: { name: 'Boris' } })
     await customer.call('set_proxy_login_prefix', { prefix: 'erased' })
     const deps = { secrets: shop.services.secrets, forgetAnswers: () => Promise.resolve() }
-    const how = { accountId, writesOff: true, reason: 'asked' } as const
+    const seen = await previewErasure(shop.database.db, accountId)
+    const how = { accountId, writesOff: true, reason: 'asked', seen } as const
     await erasePerson(shop.database, deps, how, new Date(), async () => {})
     const { rows } = await sql<{ text: string }>`
       select row_to_json(u)::text as text from proxy_user u join access s on s.id = u.access_id

@@ -95,8 +95,16 @@ async function acting(
 ): Promise<Output<'freeze_proxy_users'>> {
   const { accessId, places, next } = await chosen(deps, context, choice)
   const numbers = numbersOf(places)
+  const stillChosen = async (tx: Transaction<DB>, among: readonly bigint[]) => {
+    const inside = { ...context, database: { ...context.database, db: tx } }
+    const again = await chosen(deps, inside, { ...choice, limit: among.length }, among)
+    return new Set(numbersOf(again.places))
+  }
   const { changed, alive } = await transaction(context.database.db, async (tx) => {
-    const changed = new Set((await act(tx, { accessId, numbers })).map(({ nr }) => nr))
+    // One of a filter may have been changed while its lock was waited for, such as renewed by its reseller.
+    const select =
+      choice.filter === undefined ? undefined : (locked: Transaction<DB>) => stillChosen(locked, numbers)
+    const changed = new Set((await act(tx, { accessId, numbers, select })).map(({ nr }) => nr))
     // Another call may have deleted some meanwhile.
     const rest = await usersOf(
       tx,
@@ -129,11 +137,12 @@ async function acting(
   }
 }
 
-/** The chosen proxy users; null: there is none with this name. */
+/** The chosen proxy users, of `among` if that is set; null: there is none with this name. */
 async function chosen(
   deps: ManyUsersDeps,
   context: Context,
   { pool, users, filter, after, limit }: Choice,
+  among?: readonly bigint[],
 ): Promise<{ accessId: bigint; places: (Found | null)[]; next: number | null }> {
   if ((users === undefined) === (filter === undefined)) throw new Refusal('invalid_user_choice')
   const { db } = context.database
@@ -147,6 +156,7 @@ async function chosen(
       ...filter,
       pool,
       accessId,
+      among,
       after: next,
       limit: most,
       passwords: false,

@@ -4,6 +4,7 @@ import { feedChannel, readAnnouncement } from '#feed/announcement'
 import type { FeedEvent } from '#feed'
 import { seedDemoInventory } from '#inventory'
 import { app, type App, type Customer, refusalOf } from '#test/app'
+import { oneWaitsForLock } from '#test/waiting.statement'
 import { wrongInBooks } from '#test/traffic'
 import { lease, returnReserves, settle } from '#traffic'
 
@@ -46,6 +47,33 @@ const idOf = async (login: string) =>
     .rows[0]?.id ?? 0n
 
 describe('one call for many proxy users', () => {
+  it.each(['delete_proxy_users', 'freeze_proxy_users'] as const)(
+    '%s by a filter leaves one that is renewed meanwhile',
+    async (name) => {
+      const customer = await reseller()
+      const [user, over] = await make(customer, 2)
+      const { db } = shop.database
+      const expire = (login: string | undefined, at: string) =>
+        sql`update proxy_user set expires_at = now() + ${at}::interval where login = ${login}`
+      for (const one of [user, over]) await expire(one?.login, '-1 hour').execute(db)
+      const renewing = await db.startTransaction().execute()
+      await expire(user?.login, '1 hour').execute(renewing)
+      const choice = { pool, filter: { state: 'expired' } } as const
+      const acting =
+        name === 'delete_proxy_users'
+          ? customer.call(name, choice)
+          : customer.call(name, { ...choice, frozen: true })
+      await oneWaitsForLock(db)
+      await renewing.commit().execute()
+      expect((await acting).users.map(({ number, outcome }) => [number, outcome])).toEqual([
+        [user?.number, 'unchanged'],
+        [over?.number, 'done'],
+      ])
+      const { users } = await customer.call('get_proxy_users', { pool, state: 'active' })
+      expect(users.map(({ number }) => number)).toEqual([user?.number])
+    },
+  )
+
   it('freezes them by each kind of name, and reports the result of each', async () => {
     const customer = await reseller()
     const [one, two, three, four] = await make(customer, 4)

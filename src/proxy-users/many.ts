@@ -15,6 +15,8 @@ import { lockAccess } from './taken.ts'
 export interface ManyUsers {
   accessId: bigint
   numbers: readonly bigint[]
+  /** Selects those to act on, after all are locked; unset: all. */
+  select?: ((tx: Transaction<DB>) => Promise<ReadonlySet<bigint>>) | undefined
 }
 
 /**
@@ -27,13 +29,28 @@ export async function freezeUsers(
   { isFrozen, now }: { isFrozen: boolean; now: Date },
 ): Promise<ProxyUser[]> {
   const locked = await usersOfAllPools(tx, many.accessId, many.numbers)
-  const changed = locked.filter(({ frozenAt }) => (frozenAt !== null) !== isFrozen)
+  const selected = await selectedLogins(tx, many, locked)
+  const changed = locked.filter(
+    ({ login, frozenAt }) => selected.has(login) && (frozenAt !== null) !== isFrozen,
+  )
   await sql`
     update proxy_user set frozen_at = ${isFrozen ? now : null}::timestamptz
     where id = any(${bigintArray(changed.map(({ id }) => id))}::bigint[])`.execute(tx)
   for (const [accessId, users] of Map.groupBy(changed, (user) => user.accessId))
     await announceUsers(tx, accessId, users)
   return changed.filter(({ accessId }) => accessId === many.accessId)
+}
+
+async function selectedLogins(
+  tx: Transaction<DB>,
+  { accessId, select }: ManyUsers,
+  locked: readonly ProxyUser[],
+): Promise<Set<string>> {
+  const selected = await select?.(tx)
+  const chosen = locked.filter(
+    (user) => selected === undefined || (user.accessId === accessId && selected.has(user.nr)),
+  )
+  return new Set(chosen.map(({ login }) => login))
 }
 
 /**
@@ -52,7 +69,9 @@ export async function deleteUsers(
   if (found.length === 0) return []
   if (found.some(({ isReserved }) => isReserved)) await reserve.lock(tx, accessId)
   await lockAccess(tx, accessId)
-  const users = await usersOf(tx, many.accessId, many.numbers, { lock: true })
+  const locked = await usersOf(tx, many.accessId, many.numbers, { lock: true })
+  const selected = await many.select?.(tx)
+  const users = locked.filter(({ nr }) => selected?.has(nr) ?? true)
   for (let from = 0; from < users.length; from += sealedAtOnce) {
     if (from > 0) await setImmediate()
     await remove(tx, secrets, users.slice(from, from + sealedAtOnce))

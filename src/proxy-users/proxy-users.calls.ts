@@ -247,11 +247,15 @@ const mostLookedAt = 1000
 export async function pageOf(
   deps: Pick<UsersDeps, 'secrets' | 'zone' | 'usedOfRows'>,
   context: Context,
-  { accessId, ...input }: Parsed<'get_proxy_users'> & { accessId: bigint },
+  {
+    accessId,
+    among,
+    ...input
+  }: Parsed<'get_proxy_users'> & { accessId: bigint; among?: readonly bigint[] | undefined },
 ): Promise<{ users: Output<'get_proxy_users'>['users']; next: number | null }> {
   const { db } = context.database
   const { limit, state, passwords } = input
-  const filter = filterOf(input)
+  const filter = { ...filterOf(input), among }
   const isDeleted = state === 'deleted'
   // Each proxy user that is read may be one of the page.
   const isEach = state === undefined || isDeleted

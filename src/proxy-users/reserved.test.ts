@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isReservedUserId } from '#feed/user.ids'
 import { closeBills } from '#ledger'
-import { erasePerson } from '#personal-data'
+import { erasePerson, previewErasure } from '#personal-data'
 import { findInvoice, refundInvoice } from '#purchase'
 import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
 import { wrongInBooks } from '#test/traffic'
@@ -178,8 +178,11 @@ describe('a proxy user with a reserve', () => {
     const boot = { gateway: 'reserved-erase', boot: 'b' }
     const held = await lease(db, boot, { access: id, want_bytes: 64_000n })
     const deps = { secrets: shop.services.secrets, forgetAnswers: () => Promise.resolve() }
-    const erase = (writesOff: boolean) =>
-      erasePerson(shop.database, deps, { accountId, writesOff, reason: 'asked' }, new Date(), async () => {})
+    const seen = await previewErasure(db, accountId)
+    const erase = (writesOff: boolean) => {
+      const how = { accountId, writesOff, reason: 'asked', seen }
+      return erasePerson(shop.database, deps, how, new Date(), async () => {})
+    }
     expect(await refusalOf(erase(false))).toMatchObject({ code: 'balance_left' })
     const { writtenOff } = await erase(true)
     expect(writtenOff.traffic.get(pool)).toBe(10n * BigInt(gb) - held.granted_bytes)

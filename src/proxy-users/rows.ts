@@ -173,6 +173,8 @@ export interface UserKey {
 
 /** Which proxy users of an access are listed. */
 export interface UserFilter {
+  /** Only these numbers. */
+  among?: readonly bigint[] | undefined
   number?: bigint | undefined
   login?: string | undefined
   /** Compared without regard to case. */
@@ -183,8 +185,9 @@ export interface UserFilter {
 }
 
 /** The SQL condition of the filter. */
-export const matches = ({ number, login, label, externalId, metadata }: UserFilter) => sql`
-  ${number === undefined ? sql`true` : sql`u.nr = ${number}`}
+export const matches = ({ among, number, login, label, externalId, metadata }: UserFilter) => sql`
+  ${among === undefined ? sql`true` : sql`u.nr = any(${bigintArray(among)}::bigint[])`}
+  and ${number === undefined ? sql`true` : sql`u.nr = ${number}`}
   and ${login === undefined ? sql`true` : sql`u.login = ${login}`}
   and ${label === undefined ? sql`true` : sql`lower(u.label) = lower(${label})`}
   and ${externalId === undefined ? sql`true` : sql`u.external_id = ${externalId}`}

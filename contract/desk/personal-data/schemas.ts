@@ -1,6 +1,6 @@
 /** Export and erasure of a customer’s data. */
 import * as z from 'zod'
-import { amount, changed, id, pool, reason, time } from '../schemas.ts'
+import { amount, changed, id, moment, pool, reason, time } from '../schemas.ts'
 import { personalPartNames } from '../choices.ts'
 
 export const exportInput = z.strictObject({ id, reason })
@@ -46,6 +46,8 @@ export const eraseInput = z.strictObject({
   reason,
   /** Remaining balances are written off; without this, an erasure with a remaining balance is refused. */
   write_off: z.boolean(),
+  /** What the preview showed. A request since changed, or a larger balance, is refused with `erasure_changed`. */
+  seen: z.strictObject({ asked_at: moment.nullable(), left }),
 })
 
 export const erased = z.object({ written_off: left })

@@ -2,7 +2,7 @@
 import { declineErasure, issueToken } from '#accounts'
 import { personalDataPath } from '#contract/wire'
 import { type Database, transaction } from '#db'
-import { type ErasureDeps, erasePerson, type Left, previewErasure } from '#personal-data'
+import { type ErasureDeps, erasePerson, type Left, previewErasure, type Seen } from '#personal-data'
 import { type Author, record } from '#staff'
 import { authorOf, type DeskHandlers } from '#staff/call'
 import { amount, iso } from '../lists/page.ts'
@@ -15,6 +15,12 @@ const leftInWire = ({ traffic, micros, moneyMicros }: Left) => ({
   pools: [...traffic].map(([pool, bytes]) => ({ pool, bytes: amount(bytes) })),
   micros: amount(micros),
   money_micros: amount(moneyMicros),
+})
+
+const leftFromWire = ({ pools, micros, money_micros: money }: ReturnType<typeof leftInWire>): Left => ({
+  traffic: new Map(pools.map(({ pool, bytes }) => [pool, BigInt(bytes)])),
+  micros: BigInt(micros),
+  moneyMicros: BigInt(money),
 })
 
 /** Makes a link to a download of a customer's data, for one use. Refuses with `customer_not_found`. */
@@ -37,7 +43,7 @@ export async function eraseCustomer(
   database: Database,
   deps: ErasureDeps,
   author: Author,
-  act: { accountId: bigint; writesOff: boolean; reason: string },
+  act: { accountId: bigint; writesOff: boolean; reason: string; seen: Seen },
   now: Date,
 ) {
   const { accountId, reason } = act
@@ -79,12 +85,20 @@ export const personCalls = (deps: ErasureDeps) =>
         parts: parts.map(({ name, atErasure, rows }) => ({ name, at_erasure: atErasure, rows })),
       }
     },
-    erase_customer: ({ id, reason, write_off: writesOff }, context) =>
+    erase_customer: ({ id, reason, write_off: writesOff, seen }, context) =>
       eraseCustomer(
         context.database,
         deps,
         authorOf(context),
-        { accountId: BigInt(id), writesOff, reason },
+        {
+          accountId: BigInt(id),
+          writesOff,
+          reason,
+          seen: {
+            askedAt: seen.asked_at === null ? null : new Date(seen.asked_at),
+            left: leftFromWire(seen.left),
+          },
+        },
         context.now(),
       ),
     decline_erasure: async ({ id, reason }, context) => {

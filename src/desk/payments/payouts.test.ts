@@ -6,6 +6,7 @@ import { previewErasure } from '#personal-data'
 import { giveMoney, verifyPayouts } from '#referral'
 import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
+import { eraseAsShown } from '#test/erasure'
 
 const wallet = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const reason = 'the wallet is closed'
@@ -140,7 +141,7 @@ it('a payout has to be completed before the customer’s data is erased; the era
   const { call } = as('owner')
   const erase = async () => {
     await office.stepUp(as('owner'))
-    return call('erase_customer', { id: accountId, reason: 'asked for it', write_off: true })
+    return eraseAsShown(as('owner'), { id: accountId, reason: 'asked for it', write_off: true })
   }
   expect(await refusalOf(erase())).toMatchObject({ code: 'erasure_payout' })
   await call('take_payout', { id, micros: '5000000' })

@@ -7,6 +7,7 @@ import { pathOf } from '#contract/wire'
 import { chargeToMake, findInvoice } from '#purchase'
 import { accountIdOf, app, type App, type Customer, press, refusalOf } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
+import { eraseAsShown } from '#test/erasure'
 
 let shop: App
 let office: Desk
@@ -250,7 +251,7 @@ describe('a price list at the desk', () => {
     const { id, list } = await withList()
     expect((await refusalOf(assign(id, null, support))).status).toBe(403)
     await office.stepUp(owner)
-    await owner.call('erase_customer', { id, reason: 'asked for it', write_off: false })
+    await eraseAsShown(owner, { id, reason: 'asked for it', write_off: false })
     expect((await refusalOf(assign(id, list.id))).code).toBe('customer_erased')
     expect((await owner.call('price_lists', {})).find((one) => one.id === list.id)?.customers).toBe(0)
   })

@@ -18,6 +18,7 @@ import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
 import { Authenticator } from '#test/authenticator'
 import { connectionOf, keepConnections, refusedWith } from '#test/connections'
 import { type Browser, desk, deskUrl, type Desk, type StaffMember } from '#test/desk'
+import { eraseAsShown } from '#test/erasure'
 import { FakeBtcpay } from '#test/processors/btcpay'
 import { csvField } from '#lib/csv/print-csv'
 import { makeGatewayToken } from '#traffic'
@@ -395,7 +396,7 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
     fresh(() => owner.call('export_customer', { id: customerId, reason: 'asked for it' })),
   erase_customer: async () => {
     const id = await accountIdOf(await shop.customer())
-    return fresh(() => owner.call('erase_customer', { id, reason: 'asked for it', write_off: false }))
+    return fresh(() => eraseAsShown(owner, { id, reason: 'asked for it', write_off: false }))
   },
   decline_erasure: async () => {
     const leaving = await shop.customer()

@@ -63,7 +63,7 @@ export function eraseCustomerData(find: Find, name: string, asked: ErasureOption
     const { reason, writeOff: writesOff = false } = asked
     const preview = await previewErasure(database.db, id)
     if (!(await mayProceed(sentencesOf(id, preview, writesOff), asked))) return
-    const act = { accountId: id, writesOff, reason }
+    const act = { accountId: id, writesOff, reason, seen: preview }
     const done = await eraseCustomer(
       database,
       { secrets, forgetAnswers },

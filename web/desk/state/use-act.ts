@@ -17,8 +17,13 @@ interface Act<N extends DeskName> {
 
 /**
  * A call that changes something: its progress, its refusal, and a fresh look at everything shown afterwards.
+ * `onFault` runs when it is refused or fails.
  */
-export function useAct<N extends DeskName>(name: N, onDone?: (result: DeskAnswer<N>) => void): Act<N> {
+export function useAct<N extends DeskName>(
+  name: N,
+  onDone?: (result: DeskAnswer<N>) => void,
+  onFault?: () => void,
+): Act<N> {
   const { isPending, error, data, mutate, reset } = useMutation({
     mutationFn: (input: DeskInput<N>) => call(name, input),
     onSuccess: (result) => {
@@ -26,6 +31,7 @@ export function useAct<N extends DeskName>(name: N, onDone?: (result: DeskAnswer
       void refreshAll()
       tellDone(name)
     },
+    onError: () => onFault?.(),
   })
   return { pending: isPending, fault: error?.message, error, result: data, run: mutate, reset }
 }

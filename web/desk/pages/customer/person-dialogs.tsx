@@ -65,7 +65,11 @@ export function EraseDialog({ customer, onClose }: DialogProps) {
   const preview = useQuery(query('preview_erasure', { id: customer.id }))
   const [typed, setTyped] = useState('')
   const [writesOff, setWritesOff] = useState(false)
-  const { pending, fault, run } = useAct('erase_customer', onClose)
+  // What was shown may have changed: the consent to it ends, and the dialog shows what is true now.
+  const { pending, fault, run } = useAct('erase_customer', onClose, () => {
+    setWritesOff(false)
+    void preview.refetch()
+  })
   const { data } = preview
   const isReady =
     data?.obstacles.length === 0 &&
@@ -80,7 +84,11 @@ export function EraseDialog({ customer, onClose }: DialogProps) {
       fault={fault}
       ready={isReady}
       onClose={onClose}
-      onSubmit={(reason) => run({ id: customer.id, reason, write_off: writesOff })}
+      onSubmit={(reason) => {
+        if (data === undefined) return
+        const { asked_at: askedAt, left } = data
+        run({ id: customer.id, reason, write_off: writesOff, seen: { asked_at: askedAt, left } })
+      }}
     >
       <Loaded query={preview}>
         {(found) => (
