@@ -120,9 +120,17 @@ export class Resellers {
 
   returnReserves(): Act {
     return async () => {
-      await this.#world.attempt('reserves returned', () => returnReserves(this.#world.database.db))
+      await this.#returnReserves()
     }
   }
+
+  /** The job runs again until it reaches the database. */
+  async insistOnReserves(): Promise<void> {
+    for (let attempts = 0; attempts < 30; attempts++) if ((await this.#returnReserves()) !== 'away') return
+  }
+
+  readonly #returnReserves = () =>
+    this.#world.attempt('reserves returned', () => returnReserves(this.#world.database.db))
 
   /** A program repeats a call that gave or took and was answered; null: none was. */
   replay(): Act | null {

@@ -302,7 +302,7 @@ class Life {
     // A granted lease whose answer was lost is returned by the next boot.
     await Promise.all(this.#gateways.map((gateway) => this.#start(gateway).then(() => gateway.stop())))
     await this.#insist()
-    await this.#resellers.returnReserves()()
+    await this.#resellers.insistOnReserves()
     // The poller's next runs, and its last checks of everything.
     for (const minutes of [11, 11, 3 * 24 * 60, 90]) {
       world.trueMs += minutes * 60_000
