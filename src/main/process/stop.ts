@@ -62,16 +62,19 @@ const leaveAfterMs = 2_000
 
 /** How long after the start its garbage is collected at the earliest: the last of it is made by the first jobs. */
 const settledAfterMs = 3_000
-/** A process that works for less of the time is idle. */
-const idleBelow = 0.05
+/** A process that works for less of each of so many seconds is idle: nobody makes calls. */
+const idleBelow = 0.02
+const idleSeconds = 10
 
-/** Collects garbage when the process has been idle for a second, since it stands still meanwhile. */
+/** Collects garbage when the process has been idle for ten seconds, since it stands still meanwhile. */
 function releaseMemoryWhenIdle(): void {
   let before = performance.eventLoopUtilization()
+  let seconds = 0
   const timer = setInterval(() => {
     const { utilization } = performance.eventLoopUtilization(before)
     before = performance.eventLoopUtilization()
-    if (utilization > idleBelow) return
+    seconds = utilization > idleBelow ? 0 : seconds + 1
+    if (seconds < idleSeconds) return
     clearInterval(timer)
     releaseMemory()
   }, 1000)
