@@ -1,6 +1,7 @@
 /** The units of a run: what fixed work costs on this machine at this time. */
 import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
+import { passwordMatches } from '#accounts'
 import type { Database } from '#db'
 import { cpuMs, family } from './load.ts'
 
@@ -10,6 +11,8 @@ export interface Units {
   json: number
   /** One `select 1` in PostgreSQL. */
   select: number
+  /** One hash of a password, which takes memory rather than computation, so no turn of a loop predicts it. */
+  hash: number
 }
 
 /** About as much as a page of rows. */
@@ -23,18 +26,20 @@ const document = Array.from({ length: 20 }, (_, n) => ({
 
 const turns = 4000
 const selects = 4000
+const hashes = 8
 const atOnce = 8
 
-/** Measures both for some tenths of a second; JSON is parsed and printed once a turn. */
+/** Measures each for some tenths of a second; JSON is parsed and printed once a turn. */
 export async function calibrate({ pool }: Database, database: number): Promise<Units> {
   const json = await jsonMs()
+  const hash = await hashMs()
   const before = exactMs(family(database))
   let left = selects
   const ask = async () => {
     while (left-- > 0) await pool.query({ name: 'bench', text: 'select 1', values: [] })
   }
   await Promise.all(Array.from({ length: atOnce }, ask))
-  return { json, select: (exactMs(family(database)) - before) / selects }
+  return { json, hash, select: (exactMs(family(database)) - before) / selects }
 }
 
 /** As `cpuMs`, to the nanosecond where the kernel reports it; processes that have ended are left out. */
@@ -58,4 +63,13 @@ async function jsonMs(): Promise<number> {
   const { user, system } = process.cpuUsage(before)
   if (characters !== turns * text.length) throw new Error('the JSON came back changed')
   return (user + system) / 1000 / turns
+}
+
+async function hashMs(): Promise<number> {
+  // The first call makes the hash that it compares with.
+  await passwordMatches(null, 'a password')
+  const before = process.cpuUsage()
+  await Promise.all(Array.from({ length: hashes }, () => passwordMatches(null, 'a password')))
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000 / hashes
 }

@@ -1,10 +1,12 @@
 /** The refusals of the operator's desk. */
 import { contentRefusals } from './content/refusals.ts'
 import { variableRefusals } from './settings/refusals.ts'
+import { personalDataRefusals } from './personal-data/refusals.ts'
 import { sellerRefusals } from './sellers/refusals.ts'
 
 export const deskRefusals = {
   ...contentRefusals,
+  ...personalDataRefusals,
   ...sellerRefusals,
   /** Refuses a blocked customer's sign-in, if staff want the customer to know the reason. */
   account_blocked_because: {
@@ -175,30 +177,10 @@ export const deskRefusals = {
     ru: 'Вернуть можно от 0,01 до {most} USD, с точностью до цента.',
     en: 'A refund must be from 0.01 to {most} USD, in whole cents.',
   },
-  customer_erased: {
-    status: 409,
-    ru: 'Данные этого клиента уже удалены.',
-    en: 'This customer’s data has already been erased.',
-  },
-  erasure_obstacle: {
-    status: 409,
-    ru: 'Сначала закройте незавершённое по счетам: {invoices}. Открытый счёт, спор или невыплаченный возврат не дают удалить данные.',
-    en: 'Settle these invoices first: {invoices}. Data cannot be erased while there is an open invoice, a dispute or an unpaid refund.',
-  },
-  erasure_changed: {
-    status: 409,
-    ru: 'Тем временем изменилась просьба клиента об удалении или вырос остаток. Посмотрите ещё раз, что будет удалено.',
-    en: 'The customer’s request for erasure has changed in the meantime, or a balance has grown. Look again at what will be erased.',
-  },
   payout_changed: {
     status: 409,
     ru: 'Выплата тем временем изменилась. Посмотрите на неё ещё раз.',
     en: 'The payout has changed in the meantime. Look at it again.',
-  },
-  erasure_payout: {
-    status: 409,
-    ru: 'Сначала отправьте выплату этого клиента или откажите в ней.',
-    en: 'Send or refuse this customer’s payout first.',
   },
   balance_left: {
     status: 409,

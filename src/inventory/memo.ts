@@ -4,13 +4,24 @@
  * checks in the database first: all web servers show a new inventory as soon as it is committed.
  */
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '#db'
+import { type DB, gathered } from '#db'
 
 /** The bound of all lists together: some tens of megabytes including their serialised forms. */
 const maxItems = 100_000
 const maxLists = 1000
 /** Questions about hundreds of places are rarely repeated. */
 const longestQuestion = 2000
+
+/**
+ * A source is replaced by deleting and inserting its row, and its row is updated when its places are renamed:
+ * every change of a list changes the transaction that wrote the row last.
+ */
+const readRevision = gathered<null, string>(async (db) => {
+  const { rows } = await sql<{ revision: string }>`
+    select coalesce(string_agg(name || ' ' || xmin::text || ' ' || loaded_at::text, ',' order by name), '') as revision
+    from inventory_source`.execute(db)
+  return new Map([[null, rows[0]?.revision ?? '']])
+})
 
 const memos = new WeakMap<Kysely<DB>, ListMemo>()
 
@@ -57,15 +68,8 @@ export class ListMemo {
     return list
   }
 
-  /**
-   * A source is replaced by deleting and inserting its row, and its row is updated when its places are
-   * renamed: every change of a list changes the transaction that wrote the row last.
-   */
   async #currentRevision(): Promise<string> {
-    const { rows } = await sql<{ revision: string }>`
-      select coalesce(string_agg(name || ' ' || xmin::text || ' ' || loaded_at::text, ',' order by name), '') as revision
-      from inventory_source`.execute(this.#db)
-    return rows[0]?.revision ?? ''
+    return (await readRevision(this.#db, null)) ?? ''
   }
 
   #forgetAll(revision: string): void {

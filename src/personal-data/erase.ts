@@ -122,7 +122,12 @@ export type Seen = Pick<ErasurePreview, 'askedAt' | 'left'>
 export async function erasePerson(
   { db }: Database,
   deps: ErasureDeps,
-  { accountId, writesOff, reason, seen }: { accountId: bigint; writesOff: boolean; reason: string; seen: Seen },
+  {
+    accountId,
+    writesOff,
+    reason,
+    seen,
+  }: { accountId: bigint; writesOff: boolean; reason: string; seen: Seen },
   now: Date,
   recorded: (tx: Tx, erasure: Erasure) => Promise<void>,
 ): Promise<Erasure> {

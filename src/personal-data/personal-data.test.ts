@@ -331,12 +331,7 @@ const letters = () => {
 }
 
 const finish = (id: string, phase: 'first' | 'second') =>
-  finishErasure(
-    shop.database,
-    erasureDeps(),
-    { account: id, phase, writes_off: true },
-    shop.clock.now,
-  )
+  finishErasure(shop.database, erasureDeps(), { account: id, phase, writes_off: true }, shop.clock.now)
 const erasureDeps = () => ({
   secrets: shop.services.secrets,
   forgetAnswers: (tx: Kysely<DB>, accountId: bigint) => forgetAnswers(tx, accountId),
@@ -393,9 +388,7 @@ describe('an erasure', () => {
   it('keeps the ledger consistent: balances are written off by an entry, and late returns of gateways an hour later', async () => {
     const { id, whose } = await someone()
     await office.stepUp(owner)
-    expect((await refusalOf(eraseAsShown(owner, { id, reason, write_off: false }))).code).toBe(
-      'balance_left',
-    )
+    expect((await refusalOf(eraseAsShown(owner, { id, reason, write_off: false }))).code).toBe('balance_left')
     await owner.call('give_money', { id, micros: '3000000', reason: 'a gift', key: crypto.randomUUID() })
     const prepaid = { id, micros: '2000000', of: 'balance' } as const
     await owner.call('give_money', { ...prepaid, reason: 'a gift', key: crypto.randomUUID() })
@@ -441,18 +434,14 @@ describe('an erasure', () => {
     })
     await query('update invoice set disputed_at = null where number = $1', [number])
     expect(
-      (
-        await refusalOf(
-          eraseAsShown(owner, { id, reason: `${customer.email} wrote`, write_off: true }),
-        )
-      ).code,
+      (await refusalOf(eraseAsShown(owner, { id, reason: `${customer.email} wrote`, write_off: true }))).code,
     ).toBe('reason_names_person')
     const ends = await Promise.allSettled([erase(), erase(), erase()])
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect((await refusalOf(erase())).code).toBe('customer_erased')
-    expect(
-      (await refusalOf(eraseAsShown(owner, { id: '999999', reason, write_off: true }))).code,
-    ).toBe('customer_not_found')
+    expect((await refusalOf(eraseAsShown(owner, { id: '999999', reason, write_off: true }))).code).toBe(
+      'customer_not_found',
+    )
   })
 
   it.each<[string, (customer: Customer, text: string) => Promise<unknown>]>([
@@ -464,7 +453,10 @@ describe('an erasure', () => {
       'a proxy user',
       ({ call }, text) => call('create_proxy_user', { pool: 'residential', label: `of ${text}` }),
     ],
-    ['an address for receipts', ({ call }, text) => call('set_receipt_email', { email: `a@${text}.example` })],
+    [
+      'an address for receipts',
+      ({ call }, text) => call('set_receipt_email', { email: `a@${text}.example` }),
+    ],
   ])('leaves nothing of %s that a call under way writes after it', async (_what, write) => {
     const { id, customer } = await someone()
     const text = `9.9.${planted}.77`
