@@ -44,7 +44,7 @@ export function starsDesk(services: Services, now: () => Date): BotDeps['stars']
       })
       if (finding !== null && finding !== undefined)
         await settle(database, purchaseDeps(services), method.name, finding, now())
-      return { number: order.number }
+      return { number: order.number, accountId: invoice.accountId }
     },
   }
 }

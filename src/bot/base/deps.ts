@@ -68,8 +68,8 @@ export interface StarsDesk {
     currency: string
     stars: bigint
   }) => Promise<StarsObstacle | null>
-  /** Settles a payment; idempotent. Null: it is not for an invoice of this shop. */
-  settle: (paid: PaidStars) => Promise<{ number: string } | null>
+  /** Settles a payment for the account that made the invoice; idempotent. Null: it is not for an invoice of this shop. */
+  settle: (paid: PaidStars) => Promise<{ number: string; accountId: bigint } | null>
 }
 
 export interface BotDeps {

@@ -51,6 +51,8 @@ export async function settlePayment(deps: BotDeps, message: PaidMessage): Promis
   const account = await telegramAccount(deps.database.db, payerId)
   if (settled === null || settled === undefined || account === null || account.blocked !== null)
     return { text: say.unknown(escapeHtml(paid.telegram_payment_charge_id)) }
+  // Whoever has moved to another account meanwhile may not see the invoice of the former one.
+  if (account.id !== settled.accountId) return { text: say.ofOther(settled.number) }
   const visit = visitOf(deps, account, `stars ${settled.number}`)
   const { pool, credited } = await visit.call('invoice', { number: settled.number })
   const traffic = trafficIn(language, bytesFromWire(credited))

@@ -1,5 +1,6 @@
 /** Payments in stars, from the chat to the books, over the fake Telegram. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { linkTelegram } from '#accounts/telegram'
 import { transaction } from '#db'
 import { storeSetting } from '#settings'
 import { isStars } from '#payments/adapters'
@@ -211,6 +212,23 @@ describe('a payment', () => {
     tellAgain(person, { charge: 'late' })
     await person.hears(7)
     expect(await state(number)).toMatchObject({ state: 'paid', receivedMicros: 17_500_000n })
+  })
+
+  it('is credited to the account that ordered, when the payer has linked another one since', async () => {
+    const { person, customer } = await desk.linked()
+    const { number } = await order(person)
+    const other = await desk.shop.customer()
+    const code = (await other.call('legacy_profile', {}))[0]?.tgcode ?? ''
+    await linkTelegram(
+      desk.shop.database.db,
+      desk.shop.services.secrets,
+      { telegramUserId: BigInt(person.id), code },
+      desk.shop.clock.now,
+    )
+    tellAgain(person, { charge: 'moved' })
+    expect(plainOf((await person.hears(7)).text)).toContain(`Счёт ${number} оплачен`)
+    expect((await customer.call('legacy_profile', {}))[0]?.residential.balance).toBe(5000)
+    expect((await other.call('legacy_profile', {}))[0]?.residential.balance).toBe(0)
   })
 
   it('counts without the list of transactions, and once when the list is back', async () => {

@@ -12,6 +12,8 @@ interface StarsTexts {
   obstacle: Record<StarsObstacle, string>
   paid: (facts: { number: string; pool: string; traffic: string }) => string
   unknown: (charge: string) => string
+  /** The invoice is of an account that this person has left since. */
+  ofOther: (number: string) => string
 }
 
 export const starsWords: Record<Language, StarsTexts> = {
@@ -32,6 +34,8 @@ export const starsWords: Record<Language, StarsTexts> = {
     },
     paid: ({ number, pool, traffic }) =>
       `<b>Оплата получена</b>\n\n${pool}: +${traffic}.\nСчёт <code>${number}</code>. Вопросы об оплате: /paysupport`,
+    ofOther: (number) =>
+      `Счёт ${number} оплачен, и трафик зачислен аккаунту, который его создал. Этот Telegram теперь привязан к другому аккаунту. Если это ошибка, напишите в /paysupport.`,
     unknown: (charge) =>
       `Оплата получена, но счёта для неё нет. Напишите в /paysupport и назовите платёж: <code>${charge}</code>`,
   },
@@ -52,6 +56,8 @@ export const starsWords: Record<Language, StarsTexts> = {
     },
     paid: ({ number, pool, traffic }) =>
       `<b>Payment received</b>\n\n${pool}: +${traffic}.\nInvoice <code>${number}</code>. Questions about payments: /paysupport`,
+    ofOther: (number) =>
+      `Invoice ${number} is paid, and its traffic was credited to the account that created it. This Telegram is linked to another account now. If that is a mistake, write to /paysupport.`,
     unknown: (charge) =>
       `The payment arrived, but there is no invoice for it. Write to /paysupport and quote the payment: <code>${charge}</code>`,
   },
