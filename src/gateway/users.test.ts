@@ -147,7 +147,15 @@ describe('a proxy user that may not go on', () => {
   })
 
   it('is cut when its term ends, without an announcement', async () => {
-    const { user } = await within2s(async () => undefined, { expiresAt: new Date(Date.now() + 1200) })
+    // Enough for a busy machine to connect before it.
+    const expiresAt = new Date(Date.now() + 8000)
+    const { user } = await userWith({ expiresAt })
+    const { client } = await answerOf(connect(user), benches[1])
+    client.write('x')
+    await client.until(() => client.text.endsWith('x'), 'the echo')
+    await client.until(() => client.closed || client.ended, 'the cut', 10_000)
+    expect(Date.now() - expiresAt.getTime()).toBeLessThan(2000)
+    client.destroy()
     await refusedWith(connect(user), 403, 'user_expired')
   })
 
