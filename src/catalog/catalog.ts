@@ -70,9 +70,7 @@ const readPricesFor = gathered<bigint | null, { shop: Prices; hasList: boolean }
     prices: inOrder(prices.map(([pool, micros]) => [pool, BigInt(micros)])),
     tiers: steps.map(([fromGb, discountPpm]) => ({ fromGb, discountPpm })),
   }
-  return new Map(
-    accountIds.map((id) => [id, { shop, hasList: id !== null && listed.some((one) => one === id) }]),
-  )
+  return new Map(accountIds.map((id) => [id, { shop, hasList: id !== null && listed.includes(id) }]))
 })
 
 /** The prices that apply to a customer, and their price list. `list` null: the shop's prices apply. */

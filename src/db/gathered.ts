@@ -15,12 +15,6 @@ const patienceMs = 10
 /** The limit of keys of one statement. */
 const mostKeys = 200
 
-interface Waiting<Value> {
-  answer: Promise<Value | undefined>
-  resolve: (value: Value | undefined) => void
-  reject: (error: unknown) => void
-}
-
 /**
  * Makes a read of one key out of a read of many. While a statement is under way, later callers wait for it to
  * end, at most 10 ms; the next statement reads what all of them want. So a value was always read after it was
@@ -46,7 +40,7 @@ export function gathered<Key, Value>(
 
 class Gatherer<Key, Value> {
   readonly #readMany: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>
-  #waiting = new Map<Key, Waiting<Value>>()
+  #waiting = new Map<Key, PromiseWithResolvers<Value | undefined>>()
   /** Statements under way for which later callers still wait. */
   #awaited = 0
 
@@ -56,12 +50,11 @@ class Gatherer<Key, Value> {
 
   read(key: Key): Promise<Value | undefined> {
     const known = this.#waiting.get(key)
-    if (known !== undefined) return known.answer
+    if (known !== undefined) return known.promise
     const waiting = Promise.withResolvers<Value | undefined>()
-    const { promise: answer, resolve, reject } = waiting
-    this.#waiting.set(key, { answer, resolve, reject })
+    this.#waiting.set(key, waiting)
     if (this.#awaited === 0 || this.#waiting.size >= mostKeys) void this.#send()
-    return answer
+    return waiting.promise
   }
 
   /** Sends one statement for all that wait. */

@@ -95,15 +95,14 @@ async function acting(
 ): Promise<Output<'freeze_proxy_users'>> {
   const { accessId, places, next } = await chosen(deps, context, choice)
   const numbers = numbersOf(places)
-  const stillChosen = async (tx: Transaction<DB>, among: readonly bigint[]) => {
+  // One of a filter may have been changed while its lock was waited for, such as renewed by its reseller.
+  const stillChosen = async (tx: Transaction<DB>) => {
     const inside = { ...context, database: { ...context.database, db: tx } }
-    const again = await chosen(deps, inside, { ...choice, limit: among.length }, among)
+    const again = await chosen(deps, inside, { ...choice, limit: numbers.length }, numbers)
     return new Set(numbersOf(again.places))
   }
+  const select = choice.filter === undefined ? undefined : stillChosen
   const { changed, alive } = await transaction(context.database.db, async (tx) => {
-    // One of a filter may have been changed while its lock was waited for, such as renewed by its reseller.
-    const select =
-      choice.filter === undefined ? undefined : (locked: Transaction<DB>) => stillChosen(locked, numbers)
     const changed = new Set((await act(tx, { accessId, numbers, select })).map(({ nr }) => nr))
     // Another call may have deleted some meanwhile.
     const rest = await usersOf(

@@ -68,7 +68,10 @@ export interface StarsDesk {
     currency: string
     stars: bigint
   }) => Promise<StarsObstacle | null>
-  /** Settles a payment for the account that made the invoice; idempotent. Null: it is not for an invoice of this shop. */
+  /**
+   * Settles a payment, idempotent; `accountId` is of the account that made the invoice. Null: the shop has no
+   * such invoice.
+   */
   settle: (paid: PaidStars) => Promise<{ number: string; accountId: bigint } | null>
 }
 

@@ -75,7 +75,7 @@ export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: stri
     language,
     words: texts[language],
     call: <N extends keyof BotCalls>(name: N, input: Parsed<N>, given: CallContext = {}) =>
-      (deps.calls[name] as unknown as TextHandler<N>)(checked(name, input), { ...context, ...given }),
+      (deps.calls[name] as TextHandler<N>)(checked(name, input), { ...context, ...given }),
   }
 }
 

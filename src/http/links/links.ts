@@ -19,7 +19,8 @@ interface Link {
   accountId: bigint
   /** The input of a `get_proxy` call for the same lines. */
   input: Parsed<'get_proxy'>
-  text: (kind: 'lines' | 'pac') => Promise<string>
+  /** Long lines as bytes in UTF-8. */
+  text: (kind: 'lines' | 'pac') => Promise<string | Buffer>
 }
 
 /** The link of a token; null: unknown or revoked, which a caller cannot distinguish. */

@@ -19,10 +19,10 @@ export interface Link {
   /** The order that its lines fulfil. */
   input: Parsed<'get_proxy'>
   /**
-   * The lines, one on each line of text, or the PAC file. Refuses as `get_proxy` does, and with
+   * The lines, one on each line of text, as bytes in UTF-8, or the PAC file. Refuses as `get_proxy` does, and with
    * `account_blocked`.
    */
-  text: (kind: 'lines' | 'pac') => Promise<string>
+  text: (kind: 'lines' | 'pac') => Promise<string | Buffer>
 }
 
 /** The link of a token; null: there is none, whether revoked or never made. */
@@ -47,7 +47,8 @@ export async function findLink(
     if (row.blocked_at !== null) throw new Refusal('account_blocked')
     await noteUse(db, row.id, now)
     const customer = { accountId: row.account_id, isView: false }
-    if (kind === 'lines') return `${(await makeLines(deps, db, customer, input)).lines.toString()}\n`
+    if (kind === 'lines')
+      return Buffer.concat([(await makeLines(deps, db, customer, input)).lines, Buffer.from('\n')])
     const { lines } = await makeLines(deps, db, customer, { ...input, quantity: 1 })
     const endpoint = parseLine(settings.format, lines.toString())
     if (endpoint === null) throw new Error('a line is not of its own format')
