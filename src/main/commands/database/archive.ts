@@ -1,8 +1,8 @@
 /** A backup as one file: a gzipped tar, with an entry at its end that proves it complete. */
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, writeFileSync } from 'node:fs'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Readable, type Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { extract, type Extract, type Headers, pack, type Pack } from 'tar-stream'
@@ -47,7 +47,10 @@ export class ArchiveWriter {
     if (found === null) return
     const { size } = found
     await this.#entry({ name, size, mode: 0o600 }, async (entry) => {
-      await pipeline(Readable.from(exactly(path, size)), entry)
+      // A database has thousands of small files: a pipeline for each costs more CPU time than their bytes.
+      if (size > chunkSize) return pipeline(exactly(path, size), entry)
+      for await (const bytes of exactly(path, size)) entry.write(bytes)
+      entry.end()
     })
   }
 
@@ -85,21 +88,23 @@ export class ArchiveWriter {
  * corrects it.
  */
 async function* exactly(path: string, size: number): AsyncGenerator<Buffer> {
-  let left = size
+  const file = await open(path, 'r').catch(unlessGone)
   try {
-    if (size > 0) {
-      for await (const chunk of createReadStream(path, { end: size - 1, highWaterMark: 256 * 1024 })) {
-        left -= (chunk as Buffer).length
-        yield chunk as Buffer
-      }
+    let isRead = file === null
+    for (let left = size; left > 0;) {
+      const chunk = Buffer.alloc(Math.min(left, chunkSize))
+      const read = isRead ? 0 : ((await file?.read(chunk, 0, chunk.length))?.bytesRead ?? 0)
+      isRead = read === 0
+      const bytes = isRead ? chunk : chunk.subarray(0, read)
+      left -= bytes.length
+      yield bytes
     }
-  } catch (error) {
-    unlessGone(error as NodeJS.ErrnoException)
+  } finally {
+    await file?.close()
   }
-  for (; left > 0; left -= zeros.length) yield zeros.subarray(0, left)
 }
 
-const zeros = Buffer.alloc(64 * 1024)
+const chunkSize = 256 * 1024
 
 function unlessGone(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null
@@ -130,6 +135,15 @@ export async function unpackArchive(file: string, folder: string): Promise<void>
   }
 }
 
+/** Written files are on the disk, readable by their owner only. */
+const asNew = { mode: 0o600, flush: true }
+
+async function whole(entry: AsyncIterable<unknown>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of entry) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
 /** The number of entries, and the text of the last one; null: it is missing. */
 async function unpackEntries(
   tar: Extract,
@@ -153,7 +167,10 @@ async function unpackEntries(
       entries++
     } else {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      await pipeline(entry, createWriteStream(path, { mode: 0o600, flags: 'wx', flush: true }), { signal })
+      // Nothing else runs in a process that restores, so small files are written synchronously, which costs least.
+      if ((entry.header.size ?? 0) > chunkSize)
+        await pipeline(entry, createWriteStream(path, { ...asNew, flags: 'wx' }), { signal })
+      else writeFileSync(path, await whole(entry), { ...asNew, flag: 'wx' })
       entries++
     }
   }
