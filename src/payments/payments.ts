@@ -14,6 +14,7 @@ import { withdrawnMethods } from './withdrawn.ts'
 
 export { microsOf } from './amount.ts'
 export { ProcessorFault } from './ask.ts'
+export { askProcessors } from './asking.ts'
 export {
   blankWebhooks,
   findWebhook,

@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import { type Database, lockName, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
-import { type PaymentMethod, ProcessorFault, usualLooksPerMinute } from '#payments'
+import { askProcessors, type PaymentMethod, ProcessorFault, usualLooksPerMinute } from '#payments'
 import { isDisputeOpen } from './disputes.ts'
 import { findInvoice } from './invoices/invoice.ts'
 import {
@@ -23,8 +23,6 @@ type AskingDeps = SettlementDeps & Pick<PurchaseDeps, 'noteFault'>
 const runMs = 50_000
 /** Concurrent requests to one processor; together with the run's time limit this bounds their number. */
 const atOnce = 4
-/** After this many consecutive faults a processor is skipped until the next run. */
-const patience = 3
 
 /** How often an open dispute is asked about: whether it was answered, and how it ended. */
 const disputeSeconds = 6 * 60 * 60
@@ -32,6 +30,7 @@ const disputeSeconds = 6 * 60 * 60
 interface Asked {
   id: bigint
   number: string
+  method: string
   external_id: string
   /** Its three days are over, or it is settled and made in the future: the processor's answer is recorded. */
   is_look_noted: boolean
@@ -65,18 +64,23 @@ export async function reconcileInvoices(
 ): Promise<Reconciled> {
   const methods = deps.methods.list().filter(({ look }) => look !== undefined)
   const endsAt = performance.now() + runMs
-  const sums = await Promise.all(
-    methods.map(async (method) => {
-      const queue = await claim(database, method, now)
-      const sum = await askAll(database, deps, { method, queue, endsAt }, now)
-      await giveBack(database, queue)
-      return sum
-    }),
-  )
-  return {
-    asked: sums.reduce((total, { asked }) => total + asked, 0),
-    credited: sums.reduce((total, { credited }) => total + credited, 0),
+  const due = (await Promise.all(methods.map((method) => claim(database, method, now)))).flat()
+  const sum = { asked: 0, credited: 0 }
+  const ask = async (invoice: Asked) => {
+    sum.asked++
+    const { method, external_id: externalId } = invoice
+    const verdict = await settleWhatIsTrue(
+      database,
+      deps,
+      { method: deps.methods.get(method), externalId },
+      now,
+    )
+    if (verdict === 'credited') sum.credited++
+    if (invoice.is_look_noted) await noteLook(database, invoice, now)
   }
+  const onFault = ({ method }: Asked, fault: Error) => deps.noteFault(method, fault)
+  await giveBack(database, await askProcessors(due, ask, { onFault, atOnce, endsAt }))
+  return sum
 }
 
 /** Marks the next invoices as being checked, and returns them in their order. */
@@ -135,7 +139,7 @@ async function claim(database: Database, method: PaymentMethod, now: Date): Prom
       created_at = case when ${isTooLate} then ${now}::timestamptz else created_at end,
       expires_at = case when ${isTooLate} then ${now}::timestamptz + (expires_at - created_at) else expires_at end
     from mine where invoice.id = mine.id
-    returning invoice.id, number, external_id, mine.checked_at as asked_before, mine.turn,
+    returning invoice.id, number, method, external_id, mine.checked_at as asked_before, mine.turn,
       (created_at <= ${closed.since} or ${isSettledAhead}) as is_look_noted
   `.execute(tx)
     return claimed
@@ -161,40 +165,6 @@ async function giveBack({ db }: Database, unasked: Asked[]): Promise<void> {
 const day = 24 * 3600
 
 const ago = (now: Date, seconds: number) => new Date(now.getTime() - seconds * 1000)
-
-async function askAll(
-  database: Database,
-  deps: AskingDeps,
-  { method, queue, endsAt }: { method: PaymentMethod; queue: Asked[]; endsAt: number },
-  now: Date,
-): Promise<Reconciled> {
-  const sum = { asked: 0, credited: 0 }
-  let faults = 0
-  const lane = async () => {
-    while (faults < patience && performance.now() < endsAt) {
-      const invoice = queue.shift()
-      if (invoice === undefined) return
-      sum.asked++
-      try {
-        const verdict = await settleWhatIsTrue(
-          database,
-          deps,
-          { method, externalId: invoice.external_id },
-          now,
-        )
-        if (verdict === 'credited') sum.credited++
-        if (invoice.is_look_noted) await noteLook(database, invoice, now)
-        faults = 0
-      } catch (error) {
-        if (!(error instanceof ProcessorFault)) throw error
-        faults++
-        deps.noteFault(method.name, error)
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, lane))
-  return sum
-}
 
 /**
  * The check after the three days is recorded only once it has succeeded: one that failed, or whose worker was

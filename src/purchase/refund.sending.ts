@@ -6,7 +6,7 @@ import { sql, type Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
 import { most } from '#lib/bigint'
 import { usdText } from '#lib/money'
-import { type PaymentMethods, ProcessorFault } from '#payments'
+import { askProcessors, type PaymentMethods, ProcessorFault } from '#payments'
 import { noteRefundSent, preparedContent } from '#receipts'
 import { endRefund, failRefund } from './reported.refunds.ts'
 
@@ -59,7 +59,17 @@ export async function sendRefunds(
     returning refund.*, invoice.number
   `.execute(database.db)
   let sent = 0
-  for (const row of rows) if (await send(database, deps, row, now)) sent++
+  const ask = async (row: Row) => {
+    const done = await send(database, deps, row, now)
+    if (done instanceof ProcessorFault) throw done
+    if (done) sent++
+  }
+  const onFault = ({ method }: Row, fault: Error) => deps.noteFault(method, fault)
+  const left = await askProcessors(rows, ask, { onFault })
+  if (left.length > 0)
+    await sql`update refund set attempts = attempts - 1 where id = any(${left.map(({ id }) => String(id))}::bigint[])`.execute(
+      database.db,
+    )
   await undoRefused(database, deps, now, only)
   return sent
 }
@@ -67,9 +77,15 @@ export async function sendRefunds(
 /**
  * Sends one refund to its processor, with its row locked until the answer: not every processor recognises a
  * repeated refund, and after the clock is set back another worker could claim it in the meantime. If the lock
- * is lost with its connection, the claim still holds for two minutes.
+ * is lost with its connection, the claim still holds for two minutes. Returns whether it was sent, or the
+ * fault, which is recorded.
  */
-async function send({ db }: Database, deps: SendingDeps, row: Row, now: Date): Promise<boolean> {
+async function send(
+  { db }: Database,
+  deps: SendingDeps,
+  row: Row,
+  now: Date,
+): Promise<boolean | ProcessorFault> {
   const refund = deps.methods.find(row.method)?.refund
   // The processor is not configured.
   if (refund === undefined) return false
@@ -91,14 +107,13 @@ async function send({ db }: Database, deps: SendingDeps, row: Row, now: Date): P
       return true
     } catch (error) {
       if (!(error instanceof ProcessorFault)) throw error
-      deps.noteFault(row.method, error)
       // A wrong key is the shop's fault, not a final refusal, so the refund is retried.
       const isRefused = error.outcome === 'refused' && !error.isDenied
       const isOver = isRefused || row.attempts >= tries
       const fault = isOver ? `${error.message}${await whatIsLeft(deps, row)}` : error.message
       // Given back in a transaction of its own, which locks the invoice first.
       await note({ ...(isOver ? { state: 'refused' as const } : {}), fault })
-      return false
+      return error
     }
   })
 }
@@ -145,17 +160,10 @@ export async function askForRefunds(database: Database, deps: SendingDeps, now: 
     )
     returning refund.*, invoice.number`.execute(database.db)
   let ended = 0
-  const failing = new Set<string>()
-  for (const row of rows) {
-    if (failing.has(row.method) || row.reference === null) continue
-    try {
-      if (await follow(database, deps, { ...row, reference: row.reference }, now)) ended++
-    } catch (error) {
-      if (!(error instanceof ProcessorFault)) throw error
-      failing.add(row.method)
-      deps.noteFault(row.method, error)
-    }
+  const ask = async ({ reference, ...row }: Row) => {
+    if (reference !== null && (await follow(database, deps, { ...row, reference }, now))) ended++
   }
+  await askProcessors(rows, ask, { onFault: ({ method }, fault) => deps.noteFault(method, fault) })
   return ended
 }
 

@@ -2,14 +2,12 @@
 import type { ReceiptFault } from '#contract/desk/choices'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database, DB } from '#db'
-import { type FoundReceipt, type PaymentMethods, ProcessorFault } from '#payments'
+import { askProcessors, type FoundReceipt, type PaymentMethods } from '#payments'
 import { contentOf } from './content.ts'
 import type { ReceiptKind } from './list.ts'
 
 /** The maximum number of receipts per run, so that a run ends before the next one begins. */
 const batch = 100
-/** After this many consecutive faults the remaining receipts wait for the next run. */
-const patience = 3
 /** The pause before a closing receipt is sent again. */
 const pauseMs = 2 * 60_000
 /**
@@ -42,24 +40,21 @@ interface Claimed {
  */
 export async function registerReceipts(database: Database, deps: RegisterDeps, now: Date): Promise<number> {
   let registered = 0
-  const faults = new Map<string, number>()
-  for (const claimed of await claim(database.db, now)) {
+  const ask = async (claimed: Claimed) => {
     const fiscal = deps.methods.find(claimed.method)?.fiscal
-    if (fiscal === undefined || (faults.get(claimed.method) ?? 0) >= patience) continue
-    try {
-      const isRegistered =
-        claimed.state === 'due'
-          ? await close(database.db, fiscal, claimed, now)
-          : await look(database.db, fiscal, claimed, now)
-      if (isRegistered) registered++
-      faults.set(claimed.method, 0)
-    } catch (error) {
-      if (!(error instanceof ProcessorFault)) throw error
-      faults.set(claimed.method, (faults.get(claimed.method) ?? 0) + 1)
-      deps.noteFault?.(claimed.method, error)
-      await noteFault(database.db, claimed, error)
-    }
+    if (fiscal === undefined) return
+    const isRegistered =
+      claimed.state === 'due'
+        ? await close(database.db, fiscal, claimed, now)
+        : await look(database.db, fiscal, claimed, now)
+    if (isRegistered) registered++
   }
+  await askProcessors(await claim(database.db, now), ask, {
+    onFault: async (claimed, fault) => {
+      deps.noteFault?.(claimed.method, fault)
+      await noteFault(database.db, claimed, fault)
+    },
+  })
   return registered
 }
 

@@ -5,6 +5,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
 import {
+  askProcessors,
   type Charge,
   type DeclineReason,
   type PaymentMethod,
@@ -32,24 +33,27 @@ const batch = 200
 
 type Ended = 'succeeded' | 'failed' | null
 
-/** Processes due charges; returns the number that ended. */
+/**
+ * Processes due charges; returns the number that ended. Those of a processor that does not answer are processed
+ * again after their claim.
+ */
 export async function advanceCharges(
   database: Database,
   deps: TopUpDeps,
   now: Date,
 ): Promise<{ succeeded: number; failed: number }> {
   const ended = { succeeded: 0, failed: 0 }
-  for (const charge of await claim(database.db, now)) {
-    try {
-      const end = await advance(database, deps, charge, now)
-      if (end !== null) ended[end] += 1
-    } catch (error) {
-      // The result is unknown: the next run asks the processor.
-      if (!(error instanceof ProcessorFault)) throw error
-      deps.noteFault(charge.method, error)
-      await lookAgain(database.db, charge.id, new Date(now.getTime() + minuteMs))
-    }
+  const process = async (charge: OpenCharge) => {
+    const end = await advance(database, deps, charge, now)
+    if (end !== null) ended[end] += 1
   }
+  await askProcessors(await claim(database.db, now), process, {
+    onFault: async (charge, fault) => {
+      deps.noteFault(charge.method, fault)
+      // The result is unknown: the next run asks the processor.
+      await lookAgain(database.db, charge.id, new Date(now.getTime() + minuteMs))
+    },
+  })
   return ended
 }
 

@@ -5,7 +5,7 @@ import { mostSavedMethods } from '#contract/topup/rules'
 import { type Database, type DB, transaction } from '#db'
 import { callerOf, type Context } from '#db/call'
 import { Refusal } from '#lib/refusal'
-import { ProcessorFault, refusedWishes } from '#payments'
+import { askProcessors, type FoundMethod, refusedWishes } from '#payments'
 import type { PurchaseDeps } from '#purchase'
 import { type ConsentText, savingText } from './consent.ts'
 import { cardText, keepMethod, lockTopUps } from './saved.ts'
@@ -132,6 +132,7 @@ interface Unread {
 
 /** An unpaid invoice is ignored after this time. */
 const unpaidMs = 3 * 24 * 60 * 60_000
+/** Consents that one run reads at one processor. */
 const batch = 100
 
 /**
@@ -139,27 +140,44 @@ const batch = 100
  */
 export async function readSavedMethods(database: Database, deps: TopUpDeps, now: Date): Promise<number> {
   const { rows } = await sql<Unread>`
-    select c.id, c.account_id, c.method, i.external_id, i.received_micros > 0 as is_paid
-    from top_up_consent c join invoice i on i.id = c.invoice_id
-    where c.kind = 'save' and c.read_at is null and c.ended_at is null
-      and (i.received_micros > 0 or c.given_at < ${new Date(now.getTime() - unpaidMs)})
-    order by c.id limit ${batch}`.execute(database.db)
+    select * from (
+      select c.id, c.account_id, c.method, i.external_id, i.received_micros > 0 as is_paid,
+        row_number() over (partition by c.method order by c.id) as place
+      from top_up_consent c join invoice i on i.id = c.invoice_id
+      where c.kind = 'save' and c.read_at is null and c.ended_at is null
+        and (i.received_micros > 0 or c.given_at < ${new Date(now.getTime() - unpaidMs)})
+    ) unread where place <= ${batch} order by id`.execute(database.db)
   let saved = 0
-  for (const one of rows) {
-    try {
-      if (await readOne(database, deps, one, now)) saved += 1
-    } catch (error) {
-      if (!(error instanceof ProcessorFault)) throw error
-      deps.noteFault(one.method, error)
-    }
+  const keep = async (one: Unread, found: FoundMethod | null) => {
+    if (await keepRead(database, deps, { one, found }, now)) saved += 1
   }
+  await askProcessors(rows, async (one) => keep(one, await readOne(deps, one)), {
+    onFault: async (one, fault) => {
+      deps.noteFault(one.method, fault)
+      // It knows no such payment, so a later answer would be the same.
+      if (fault.outcome === 'refused' && !fault.isDenied) await keep(one, null)
+    },
+  })
   return saved
 }
 
-async function readOne(database: Database, deps: TopUpDeps, one: Unread, now: Date): Promise<boolean> {
-  const { account_id: accountId, method, external_id: externalId, is_paid: isPaid } = one
-  const api = deps.methods.find(method)?.saved
-  const found = isPaid && externalId !== null ? ((await api?.read(externalId)) ?? null) : null
+/** The method that was saved with a payment; null: none was. */
+async function readOne(
+  { methods }: TopUpDeps,
+  { method, external_id: externalId, is_paid: isPaid }: Unread,
+): Promise<FoundMethod | null> {
+  if (!isPaid || externalId === null) return null
+  return (await methods.find(method)?.saved?.read(externalId)) ?? null
+}
+
+/** Records that the method of a payment was read, and saves it. */
+function keepRead(
+  database: Database,
+  deps: TopUpDeps,
+  { one, found }: { one: Unread; found: FoundMethod | null },
+  now: Date,
+): Promise<boolean> {
+  const { account_id: accountId, method } = one
   return transaction(database.db, async (tx) => {
     await lockTopUps(tx, accountId)
     // Another worker may have read it, or the customer withdrawn it, meanwhile.
