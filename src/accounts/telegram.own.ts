@@ -28,7 +28,7 @@ export async function tellOfSignIn(
 ): Promise<void> {
   if ((await whoIsTold(tx, accountId)) === null) return
   const notice = { account_id: String(accountId), ip, at: now.toISOString() } satisfies SignInNotice
-  await addJob(tx, signInNoticeTask, notice, { maxAttempts: noticeAttempts })
+  await addJob(tx, signInNoticeTask, notice, { maxAttempts: noticeAttempts, to: 'telegram' })
 }
 
 /** The owner of an account in Telegram. */

@@ -79,6 +79,7 @@ export async function tell(
       { ...notice, account_id: String(accountId) } satisfies TelegramNotice,
       {
         maxAttempts: noticeAttempts,
+        to: 'telegram',
       },
     )
   return isMailed || isSaid

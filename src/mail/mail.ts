@@ -33,7 +33,7 @@ export async function sendMail(tx: Kysely<DB>, mail: Mail): Promise<void> {
       expires_at: mail.expiresAt ?? null,
     })
     .execute()
-  await addJob(tx, 'send_mail', { mail_id: id }, { maxAttempts })
+  await addJob(tx, 'send_mail', { mail_id: id }, { maxAttempts, to: 'mail' })
 }
 
 /** Deletes letters older than `keptDays`, with their recipients and outcomes. */

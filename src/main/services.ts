@@ -197,7 +197,9 @@ export const authenticateWith =
 
 /** graphile-worker's messages in our log; what it calls info is routine. */
 export function jobLogger(log: Log): Logger {
-  return new Logger(() => (level, message) => {
+  return new Logger(() => (level, message, meta) => {
+    // Most jobs wait for other companies, not for a connection: fewer connections than jobs are intended.
+    if (meta?.['max'] !== undefined) return
     if (level === 'error') log.error(message)
     else if (level === 'warning') log.warn(message)
     else log.debug(message)

@@ -25,7 +25,7 @@ import { isDatabaseAway } from '#db'
 import { forgetAnswers, watchExits, watchPlaces } from '#exits'
 import { forgetAnswers as forgetCallAnswers, forgetOldKeys } from '#http/answers'
 import { forgetChallenges } from '#second-factors'
-import { queueDue, type Recurring, releaseJobs } from '#db/jobs'
+import { mostOutward, queueDue, type Recurring, releaseJobs } from '#db/jobs'
 import { runJobs } from '#db/jobs/run'
 import { addUpPostings, closeBills, makeBillRoot } from '#ledger'
 import { forgetOldMail } from '#mail'
@@ -151,8 +151,8 @@ async function beginShift(services: Services): Promise<Shift> {
   if (settings.databaseUrl === null) await releaseJobs(db, { heldMinutes: 0 })
   await queueDue(db, recurring)
   const jobs = await runJobs(database, {
-    // A mail server that hangs must not delay the expiry of leases.
-    concurrency: 4,
+    // Companies that do not answer, all of them, must not delay the expiry of leases.
+    concurrency: mostOutward + 3,
     logger: jobLogger(log),
     report: (sentence, error) =>
       error === undefined ? log.info(sentence) : log.error({ err: error }, sentence),

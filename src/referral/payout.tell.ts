@@ -50,5 +50,5 @@ export async function tellOfPayout(
   if (person.email !== null) await sendMail(tx, { template: 'payout', to: person.email, language, data })
   if (person.telegram_user_id === null) return
   const notice = { ...data, account_id: String(accountId) } satisfies PayoutNotice
-  await addJob(tx, payoutNoticeTask, notice, { maxAttempts: 8 })
+  await addJob(tx, payoutNoticeTask, notice, { maxAttempts: 8, to: 'telegram' })
 }

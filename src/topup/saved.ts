@@ -162,7 +162,7 @@ async function forgetLater(
   { accountId, method, sealed }: { accountId: bigint; method: string; sealed: Buffer },
 ): Promise<void> {
   const payload = { account_id: String(accountId), method, sealed: sealed.toString('base64') }
-  await addJob(tx, forgetMethodTask, payload, { maxAttempts: forgetAttempts })
+  await addJob(tx, forgetMethodTask, payload, { maxAttempts: forgetAttempts, to: 'processor' })
 }
 
 /** Makes the processor of a removed method forget it. */

@@ -37,5 +37,5 @@ export async function tellTaken(
   }
   if ((await ownerInTelegram(tx, accountId)) === null) return
   const notice = { account_id: String(accountId), pool, address } satisfies AddressTaken
-  await addJob(tx, addressTakenTask, notice, { maxAttempts: noticeAttempts })
+  await addJob(tx, addressTakenTask, notice, { maxAttempts: noticeAttempts, to: 'telegram' })
 }

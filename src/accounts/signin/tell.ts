@@ -79,5 +79,5 @@ export async function tellOfChange(
     })
   if (row.telegram_user_id === null || !inTelegram) return
   const notice = { account_id: String(accountId), event, ip, at } satisfies SecurityNotice
-  await addJob(tx, securityNoticeTask, notice, { maxAttempts: 8 })
+  await addJob(tx, securityNoticeTask, notice, { maxAttempts: 8, to: 'telegram' })
 }

@@ -2,6 +2,7 @@
  * Background jobs: rows of graphile-worker's schema in the same database, so that a job commits together with
  * the data that it is for. `main/worker.ts` has the handler of each task.
  */
+import { randomInt } from 'node:crypto'
 import { Logger, runMigrations } from 'graphile-worker'
 import { type Kysely, sql } from 'kysely'
 import { DatabasePool } from '../connections/pool.ts'
@@ -16,7 +17,24 @@ export interface JobOptions {
   runAt?: Date
   /** Jobs of one queue run one after another. */
   queue?: string
+  /** The company that the job waits for, instead of a queue. */
+  to?: Company
 }
+
+/**
+ * The number of jobs that may wait for a company at the same time. One that does not answer holds each of its
+ * jobs until a timeout, and would otherwise hold all jobs that a worker may run.
+ */
+const lanes = { mail: 3, telegram: 2, processor: 1 }
+type Company = keyof typeof lanes
+
+const laneOf = (company: Company) => `to ${company} ${randomInt(lanes[company])}`
+
+/**
+ * The jobs that wait for other companies at the same time: those of the lanes, and of the queues `payments`,
+ * `receipts`, `top_up`, `sellers` and `alerts`.
+ */
+export const mostOutward = Object.values(lanes).reduce((sum, each) => sum + each, 0) + 5
 
 /**
  * Queues a job; in a transaction, the job is queued when it commits. A job may run more than once, so it must
@@ -26,12 +44,12 @@ export async function addJob(
   db: Kysely<DB>,
   task: string,
   payload: Record<string, string | number | boolean | null>,
-  { maxAttempts, key, runAt, queue }: JobOptions = {},
+  { maxAttempts, key, runAt, queue, to }: JobOptions = {},
 ): Promise<void> {
   await sql`select graphile_worker.add_job(
     identifier => ${task}, payload => ${JSON.stringify(payload)}::json, max_attempts => ${maxAttempts ?? null}::integer,
     job_key => ${key ?? null}::text, run_at => ${runAt ?? null}::timestamptz,
-    queue_name => ${queue ?? null}::text
+    queue_name => ${queue ?? (to === undefined ? null : laneOf(to))}::text
   )`.execute(db)
 }
 

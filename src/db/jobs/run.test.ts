@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Logger } from 'graphile-worker'
+import { Logger, type TaskList } from 'graphile-worker'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Database, openDatabase } from '#db'
@@ -36,9 +36,10 @@ afterEach(async () => {
   await home.close()
 })
 
-function begin(): Promise<Jobs> {
+function begin(others: TaskList = {}): Promise<Jobs> {
   return runJobs(database, {
     tasks: {
+      ...others,
       note: async (payload) => {
         const { n } = payload as { n: number }
         runs.set(n, (runs.get(n) ?? 0) + 1)
@@ -100,6 +101,29 @@ it(`a worker runs every job once, through ${rounds} broken connections with jobs
   expect(stops()).toBeGreaterThan(rounds / 2)
   await expect.poll(() => jobs.isRunning).toBe(true)
 }, 60_000)
+
+it('jobs run while a company holds all jobs that wait for it', async () => {
+  await jobs.stop()
+  const answer = Promise.withResolvers<void>()
+  let asking = 0
+  let asked = 0
+  jobs = await begin({
+    send: async () => {
+      asking++
+      await answer.promise
+      asked++
+    },
+  })
+  // Enough for both lanes of the company, which are drawn at random.
+  const letters = 40
+  for (let n = 0; n < letters; n++) await addJob(home.db, 'send', { n }, { to: 'telegram' })
+  await expect.poll(() => asking).toBe(2)
+  for (const n of numbers(0, 6)) await add(n)
+  await expect.poll(() => runs.size, { timeout: 20_000 }).toBe(6)
+  expect(asking).toBe(2)
+  answer.resolve()
+  await expect.poll(() => asked, { timeout: 20_000 }).toBe(letters)
+})
 
 it('a worker stops cleanly while its listener waits for an answer that never comes', async () => {
   await jobs.stop()

@@ -50,6 +50,8 @@ export interface Jobs {
 }
 
 const waitMs = 1_000
+/** The connections by which jobs are taken and completed. */
+const maxConnections = 4
 /** The time for a stopped runner to end by itself; it may be waiting for an answer that never comes. */
 const graceMs = 5_000
 /** The time between two attempts to take the lock that shows that a worker is alive. */
@@ -213,8 +215,8 @@ class Shift {
     { plainPool }: Pick<Database, 'plainPool'>,
     { tasks, concurrency, logger }: JobsOptions,
   ): Promise<Shift> {
-    // Besides those of the jobs, one connection listens and graphile-worker occasionally uses another.
-    const pool = plainPool({ maxConnections: concurrency + 2, applicationName: 'turnpike jobs' })
+    // A job is taken and completed by one statement each: the connections are shared. One of them listens.
+    const pool = plainPool({ maxConnections: maxConnections + 1, applicationName: 'turnpike jobs' })
     const shift = new Shift(pool)
     try {
       shift.#runner = await run({

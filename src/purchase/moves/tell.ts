@@ -58,5 +58,5 @@ async function tell(
     await sendMail(tx, { template: 'traffic_moved', to: person.email, language, data })
   if (person.telegram_user_id === null) return
   const notice = { ...data, account_id: String(person.id) } satisfies MoveNotice
-  await addJob(tx, moveNoticeTask, notice, { maxAttempts: 8 })
+  await addJob(tx, moveNoticeTask, notice, { maxAttempts: 8, to: 'telegram' })
 }
