@@ -50,6 +50,8 @@ export interface Jobs {
 }
 
 const waitMs = 1_000
+/** The time between two polls of all idle workers together. */
+const pollEveryMs = 500
 /** The connections by which jobs are taken and completed. */
 const maxConnections = 4
 /** The time for a stopped runner to end by itself; it may be waiting for an answer that never comes. */
@@ -230,6 +232,8 @@ class Shift {
           worker: {
             completeJobBatchDelay: 0,
             failJobBatchDelay: 0,
+            // Each idle worker polls; new jobs are announced, so only repetitions wait for it.
+            pollInterval: concurrency * pollEveryMs,
             // A few statements a second gain nothing from being prepared, and an undetected pooler would
             // break them.
             preparedStatements: false,
