@@ -41,12 +41,7 @@ if (values.tree !== undefined) measureTree(values.tree)
 const report = new Report()
 report.machine()
 const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-bench-start-'))
-const [port, deskPort, feedPort, portBase] = [
-  await freePort(),
-  await freePort(),
-  await freePort(),
-  await freePortBase(),
-]
+const [port, deskPort, portBase] = [await freePort(), await freePort(), await freePortBase()]
 const origin = `http://127.0.0.1:${port}`
 const env = {
   DATA_DIR: dataDir,
@@ -209,7 +204,7 @@ async function measureUp(): Promise<void> {
 async function measureParts(): Promise<void> {
   const memories = await times(async () => {
     const running = new Running()
-    const ofFeed = { FEED_LISTEN: `127.0.0.1:${feedPort}`, FEED_TOKEN: 'x'.repeat(40) }
+    const ofFeed = { FEED_LISTEN: `unix:${path.join(dataDir, 'feed.sock')}`, FEED_TOKEN: 'x'.repeat(40) }
     for (const name of ['api', 'desk', 'worker', 'feed', 'gateway'])
       running.start('release', [name], { ...env, ...(name === 'feed' ? ofFeed : {}) })
     try {

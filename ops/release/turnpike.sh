@@ -7,6 +7,9 @@ settings=/etc/turnpike/turnpike.env
 cache=/var/cache/turnpike
 user=turnpike
 
+# The other threads of the program share one arena of the C library's memory: each would keep what it has freed.
+arenas=${MALLOC_ARENA_MAX:-2}
+
 release=$(dirname "$(dirname "$(readlink -f "$0")")")
 program=$release/src/main/commands/turnpike.ts
 for node in "$release"/node_modules/node-linux-*/bin/node; do break; done
@@ -21,11 +24,11 @@ fi
 
 if [ ! -e "$settings" ]; then
   # No shop on this machine: a look at the demo, or settings that are given otherwise.
-  NODE_ENV=production exec "$node" "$program" "$@"
+  NODE_ENV=production MALLOC_ARENA_MAX="$arenas" exec "$node" "$program" "$@"
 fi
 
 # The compiled sources are kept, so that a command starts faster. A settings file that the operator names comes later and counts.
-set -- "NODE_ENV=production" "NODE_COMPILE_CACHE=$cache" "$node" "$program" --settings "$settings" "$@"
+set -- "NODE_ENV=production" "MALLOC_ARENA_MAX=$arenas" "NODE_COMPILE_CACHE=$cache" "$node" "$program" --settings "$settings" "$@"
 
 if [ "$(id -u)" != 0 ]; then
   exec env "$@"

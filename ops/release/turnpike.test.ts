@@ -27,7 +27,10 @@ write(
     .replace('settings=/etc/turnpike/turnpike.env', `settings=${settings}`)
     .replace('previous=/opt/turnpike', `previous=${folder}`),
 )
-write(node, '#!/bin/sh\nprintf "%s\\n" "mode $NODE_ENV, cache $NODE_COMPILE_CACHE" "$@"\n')
+write(
+  node,
+  '#!/bin/sh\nprintf "%s\\n" "mode $NODE_ENV, cache $NODE_COMPILE_CACHE, arenas $MALLOC_ARENA_MAX" "$@"\n',
+)
 write(program, '')
 symlinkSync('releases/1.2.3', path.join(folder, 'current'))
 symlinkSync(path.join(folder, 'current/bin/turnpike'), command)
@@ -51,13 +54,13 @@ function run(uid: number, ...words: string[]): string[] {
 
 describe('the installed command', () => {
   it('runs the release it links to; a machine without a shop gets no --settings', () => {
-    expect(run(0, 'up', 'a b')).toEqual(['mode production, cache none', program, 'up', 'a b'])
+    expect(run(0, 'up', 'a b')).toEqual(['mode production, cache none, arenas 2', program, 'up', 'a b'])
   })
 
   it("speaks to the machine's shop, as the user of its service", () => {
     write(settings, 'DATA_DIR=/var/lib/turnpike\n')
     const called = [
-      'mode production, cache /var/cache/turnpike',
+      'mode production, cache /var/cache/turnpike, arenas 2',
       program,
       '--settings',
       settings,
