@@ -6,7 +6,7 @@ import { systemAuthor } from '#staff'
 import { app, type App, refusalOf } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 import { FakeSeller, sellerCases } from '#test/sellers/fakes'
-import { oneWaitsForLock, someWaitForLock } from '#test/waiting.statement'
+import { holdAudit, oneWaitsForLock, someWaitForLock } from '#test/waiting.statement'
 import { sellerDeps } from '../desk.ts'
 
 const gb = 1_000_000_000n
@@ -297,16 +297,6 @@ describe('an account that staff change while it is read', () => {
   /** Leaves only this part of the account due. */
   const onlyDue = (id: string, part: string) =>
     query('update seller_reading set due_at = null where account_id = $1 and part <> $2', [id, part])
-  /** Blocks every entry of the audit trail until the result is called. */
-  const holdAudit = async () => {
-    const client = await shop.database.pool.connect()
-    await client.query('begin')
-    await client.query('lock table audit_entry in exclusive mode')
-    return async () => {
-      await client.query('rollback')
-      client.release()
-    }
-  }
 
   it('keeps nothing of a reading with its earlier credentials, and can be read at once', async () => {
     const id = await add()
@@ -369,7 +359,7 @@ describe('an account that staff change while it is read', () => {
   it('is removed with places that are imported at the same time', async () => {
     const id = await add()
     await onlyDue(id, 'places')
-    const letEntriesIn = await holdAudit()
+    const letEntriesIn = await holdAudit(shop.database)
     const reading = read(id, 0)
     await oneWaitsForLock(shop.database.db)
     const removal = owner.call('remove_seller_account', { id, reason: 'a test' })
@@ -384,7 +374,7 @@ describe('an account that staff change while it is read', () => {
     await check(id)
     webshare.account.countries = { US: 99 }
     await check(id)
-    const letEntriesIn = await holdAudit()
+    const letEntriesIn = await holdAudit(shop.database)
     const accepted = refusalOf(owner.call('decide_seller_places', { id, decision: 'accept' }))
     await oneWaitsForLock(shop.database.db)
     webshare.account.countries = { US: 10 }
