@@ -1,11 +1,28 @@
 import { type Kysely, sql } from 'kysely'
 import { expect, vi } from 'vitest'
-import type { DB } from '#db'
+import type { Database, DB } from '#db'
 
 /** Waits until exactly one statement in this database waits for a lock. */
-export const oneWaitsForLock = (db: Kysely<DB>): Promise<void> =>
+export const oneWaitsForLock = (db: Kysely<DB>): Promise<void> => someWaitForLock(db, 1)
+
+/** Waits until exactly this number of statements in this database wait for locks. */
+export const someWaitForLock = (db: Kysely<DB>, count: number): Promise<void> =>
   vi.waitFor(async () => {
     const { rows } = await sql`select from pg_stat_activity
       where wait_event_type = 'Lock' and datname = current_database()`.execute(db)
-    expect(rows).toHaveLength(1)
+    expect(rows).toHaveLength(count)
   })
+
+/**
+ * Blocks every entry of the audit trail until the result is called: a change of staff then waits before its
+ * commit.
+ */
+export async function holdAudit({ pool }: Pick<Database, 'pool'>): Promise<() => Promise<void>> {
+  const client = await pool.connect()
+  await client.query('begin')
+  await client.query('lock table audit_entry in exclusive mode')
+  return async () => {
+    await client.query('rollback')
+    client.release()
+  }
+}

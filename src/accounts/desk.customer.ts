@@ -149,6 +149,8 @@ export async function setTags(
   accountId: bigint,
   tags: readonly string[],
 ): Promise<string[]> {
+  // A deletion does not see tags that a concurrent one inserts: both lists would remain.
+  await tx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
   const before = await tx
     .deleteFrom('account_tag')
     .where('account_id', '=', accountId)
@@ -159,6 +161,8 @@ export async function setTags(
     await tx
       .insertInto('account_tag')
       .values(wanted.map((tag) => ({ account_id: accountId, tag })))
+      // A concurrent `addTag` may have added one of them.
+      .onConflict((conflict) => conflict.doNothing())
       .execute()
   return before.map(({ tag }) => tag).toSorted()
 }

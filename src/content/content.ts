@@ -34,6 +34,7 @@ export {
   type Edit,
   findVersion,
   listVersions,
+  lockDraft,
   type Published,
   publishPart,
   readDrafts,

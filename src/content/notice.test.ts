@@ -33,8 +33,8 @@ const inHours = (hours: number) => new Date(shop.clock.now.getTime() + hours * h
 const publish = async (value: Content['notice']) => {
   const { versions } = await owner.call('content', {})
   const seen = versions.find(({ part }) => part === 'notice')?.id ?? null
-  await owner.call('save_draft', { part: 'notice', value })
-  return owner.call('publish_content', { part: 'notice', seen })
+  const { version: draft } = await owner.call('save_draft', { part: 'notice', value, draft: null })
+  return owner.call('publish_content', { part: 'notice', seen, draft })
 }
 const onPages = async (language: 'ru' | 'en' = 'en') => (await shop.client(null, language)('site', {})).notice
 
@@ -82,13 +82,17 @@ describe('a notice of the shop', () => {
       'notice.ends_at',
     ],
   ] as const)('is refused with %j', async (change, code, field) => {
-    const refusal = await refusalOf(owner.call('save_draft', { part: 'notice', value: notice(change) }))
+    const refusal = await refusalOf(
+      owner.call('save_draft', { part: 'notice', value: notice(change), draft: null }),
+    )
     expect([refusal.code, refusal.details?.['field']]).toEqual([code, field])
   })
 
   it('is not written by a viewer', async () => {
     const viewer = await office.staff('viewer')
-    const refusal = await refusalOf(viewer.call('save_draft', { part: 'notice', value: notice() }))
+    const refusal = await refusalOf(
+      viewer.call('save_draft', { part: 'notice', value: notice(), draft: null }),
+    )
     expect(refusal.status).toBe(403)
   })
 

@@ -138,32 +138,52 @@ function difference(part: Part, stored: Record<string, unknown>, next: Record<st
 
 export interface Draft {
   value: unknown
+  /** Names the text: another text has another version. */
+  version: string
   by: string
   at: Date
 }
 
+const draftVersion = sql<string>`encode(sha256(convert_to(value::text, 'UTF8')), 'hex')`.as('version')
+
 /** The drafts there are, by part. */
 export async function readDrafts(db: Kysely<DB>): Promise<Partial<Record<Part, Draft>>> {
-  const rows = await db.selectFrom('content_draft').selectAll().execute()
+  const rows = await db.selectFrom('content_draft').selectAll().select(draftVersion).execute()
   return Object.fromEntries(
     rows.flatMap((row) => {
       const part = partNames.find((each) => each === row.part)
       if (part === undefined) return []
       const value = wholePart(part, row.value as object)
-      return [[part, { value, by: row.edited_by, at: row.edited_at }]]
+      return [[part, { value, version: row.version, by: row.edited_by, at: row.edited_at }]]
     }),
   )
 }
 
-/** Stores a draft of a part, replacing the previous one. Throws `ContentFault` as publishing would. */
-export async function saveDraft(tx: Transaction<DB>, part: Part, value: unknown, edit: Edit): Promise<void> {
-  const whole = await checkStored(tx, part, value)
+/** The draft of a part, which nobody else changes or publishes until the end of the transaction. */
+export async function lockDraft(tx: Transaction<DB>, part: Part): Promise<Draft | null> {
+  await lockName(tx, `content ${part}`)
+  return (await readDrafts(tx))[part] ?? null
+}
+
+/**
+ * Stores a draft of a part, replacing the one that its author saw; returns its version. Throws `ContentFault`
+ * as publishing would, and refuses with `draft_changed`.
+ */
+export async function saveDraft(
+  tx: Transaction<DB>,
+  part: Part,
+  edit: Edit & { value: unknown; seen: string | null },
+): Promise<string> {
+  const whole = await checkStored(tx, part, edit.value)
+  if (((await lockDraft(tx, part))?.version ?? null) !== edit.seen) throw new Refusal('draft_changed')
   const row = { value: JSON.stringify(whole), edited_by: edit.by, edited_at: edit.at }
-  await tx
+  const { version } = await tx
     .insertInto('content_draft')
     .values({ part, ...row })
     .onConflict((known) => known.column('part').doUpdateSet(row))
-    .execute()
+    .returning(draftVersion)
+    .executeTakeFirstOrThrow()
+  return version
 }
 
 /** Drops the draft of a part; false when there is none. */

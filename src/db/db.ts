@@ -21,6 +21,7 @@ export {
 export { isDatabaseAway } from './connections/away.ts'
 export { type DatabaseClock, databaseTime } from './clock.ts'
 export { clustersIn } from './cluster.ts'
+export { type Execute, executeIn, executeOn } from './execute.ts'
 export { refuseMoved } from './move/mark.ts'
 export { nativeIn, nativesOfReleases } from './native.ts'
 export { limitLockWaits, lockName, nameLock } from './locks.ts'

@@ -4,7 +4,7 @@ import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import type { FeedExit, FeedPlace } from '#feed'
 import { openOrNull, type Secrets } from '#lib/secret'
-import { endMonthlyCost } from './costs.ts'
+import { endMonthlyCost, lockExit } from './costs.ts'
 import type { Said } from '#contract/desk/faults'
 import { checkChain, ExitFault, unsealable } from './description.ts'
 import { addPlaces, announceExits } from './rows.ts'
@@ -199,9 +199,9 @@ export function changeExit(
  */
 export function removeExit(db: Kysely<DB>, id: bigint, now: Date): Promise<boolean> {
   return transaction(db, async (tx) => {
+    if (!(await lockExit(tx, id))) return false
     await endMonthlyCost(tx, id, now)
-    const gone = await tx.deleteFrom('exit').where('id', '=', id).executeTakeFirst()
-    if (gone.numDeletedRows === 0n) return false
+    await tx.deleteFrom('exit').where('id', '=', id).execute()
     await announceExits(tx)
     return true
   })

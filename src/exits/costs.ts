@@ -1,5 +1,5 @@
 /** Stored costs of exits: an append-only history. */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import { type CostTerms, type Counts, type Rounding, termsOn } from './cost.ts'
@@ -41,6 +41,20 @@ export async function costHistory(db: Kysely<DB>, exitId?: bigint): Promise<Exit
   }))
 }
 
+/**
+ * Locks an exit until the end of the transaction: its costs and stocks are set one after the other, and not
+ * while it is removed. False when no exit has this number.
+ */
+export async function lockExit(tx: Transaction<DB>, id: bigint): Promise<boolean> {
+  const row = await tx
+    .selectFrom('exit')
+    .select('id')
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Sets what an exit costs from a past or future day on; false when no exit has this number. */
 export async function addCost(db: Kysely<DB>, exitId: bigint, terms: CostTerms, now: Date): Promise<boolean> {
   const { currency = 'USD', counts = 'both', countsFailed = true } = terms
@@ -49,7 +63,7 @@ export async function addCost(db: Kysely<DB>, exitId: bigint, terms: CostTerms, 
       rounding, set_at)
     select id, pool, name, ${terms.fromDay}::date, ${currency}::text, ${terms.perGbMicros}::bigint, ${terms.monthMicros}::bigint,
       ${counts}::text, ${countsFailed}::boolean, ${terms.gbBytes}::bigint, ${terms.rounding}::text, ${now}::timestamptz
-    from exit where id = ${exitId}
+    from exit where id = ${exitId} for no key update
     returning id`.execute(db)
   return rows.length > 0
 }

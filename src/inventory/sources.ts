@@ -1,6 +1,6 @@
 /** The sources of inventories. */
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '#db'
+import { type DB, lockName } from '#db'
 
 export interface KnownSource {
   name: string
@@ -26,8 +26,12 @@ export async function listInventory(db: Kysely<DB>): Promise<KnownSource[]> {
   return rows
 }
 
-/** Removes a source from the lists; false when it does not exist. */
+/**
+ * Removes a source from the lists; false when it does not exist. In a transaction, a load of the source that
+ * is under way ends first, also its first load, and later loads wait for the end of the transaction.
+ */
 export async function removeInventory(db: Kysely<DB>, name: string): Promise<boolean> {
+  await lockName(db, `inventory ${name}`)
   const { numDeletedRows } = await db
     .deleteFrom('inventory_source')
     .where('name', '=', name)

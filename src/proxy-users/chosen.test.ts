@@ -5,6 +5,7 @@ import { isProxyUserLogin } from '#feed/user.ids'
 import { erasePerson, previewErasure } from '#personal-data'
 import { readUsername } from '#proxies/dialects'
 import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
+import { oneWaitsForLock, someWaitForLock } from '#test/waiting.statement'
 
 const pool = 'residential'
 
@@ -171,6 +172,29 @@ describe('a login prefix that begins logins of another customer', () => {
       ])
       expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     }
+  })
+})
+
+describe('a login prefix that its customer gives up', () => {
+  it('is not taken by another customer while a proxy user with it is made', async () => {
+    const [one, other] = [await reseller(), await reseller()]
+    await one.call('set_proxy_login_prefix', { prefix: 'givenup' })
+    const client = await shop.database.pool.connect()
+    await client.query('begin')
+    // The creation has read the prefix, and cannot insert the proxy user yet.
+    await client.query('lock table proxy_user in share mode')
+    const made = create(one, {})
+    await oneWaitsForLock(shop.database.db)
+    const givenUp = one.call('set_proxy_login_prefix', { prefix: null })
+    await Promise.race([givenUp, someWaitForLock(shop.database.db, 2)])
+    const taken = refused(other.call('set_proxy_login_prefix', { prefix: 'givenup' }))
+    expect(await taken).toEqual(['login_prefix_taken', {}])
+    await client.query('rollback')
+    client.release()
+    await givenUp
+    expect((await made).login).toMatch(/^givenup\./)
+    const late = refused(other.call('set_proxy_login_prefix', { prefix: 'givenup' }))
+    expect(await late).toEqual(['login_prefix_taken', {}])
   })
 })
 

@@ -18,11 +18,14 @@ export const newLogin = (prefix: string | null): string => {
   return prefix === null ? `u${random}` : `${prefix}.${random}`
 }
 
-/** The prefix of the owner of an access; null: none. */
-export async function prefixOf(db: Kysely<DB>, accessId: bigint): Promise<string | null> {
+/**
+ * The prefix of the owner of an access, kept until the end of the transaction; null: none. Otherwise the
+ * owner could give it up, and another customer could take it, before logins with it can be seen.
+ */
+export async function prefixOf(tx: Transaction<DB>, accessId: bigint): Promise<string | null> {
   const { rows } = await sql<{ prefix: string | null }>`
     select l.user_prefix as prefix from access s join proxy_login l on l.account_id = s.account_id
-    where s.id = ${accessId}`.execute(db)
+    where s.id = ${accessId} for share of l`.execute(tx)
   return rows[0]?.prefix ?? null
 }
 

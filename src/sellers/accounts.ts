@@ -166,6 +166,12 @@ export async function addSellerAccount(
   return wrong ?? row.id
 }
 
+/**
+ * The last reading does not apply to another account or product, and neither does a reading that is under
+ * way: it loses its claim, and the next one may begin.
+ */
+const notRead = { meter_bytes: null, meter_at: null, claimed_until: null }
+
 /** Replaces the exits of an account; an exit that belonged to another account is moved. */
 async function setExits(
   tx: Transaction<DB>,
@@ -180,6 +186,17 @@ async function setExits(
     .execute()
   const missing = ids.find((id) => !there.some((exit) => exit.id === id))
   if (missing !== undefined) return { wrong: 'exit', exitId: missing }
+  await tx
+    .updateTable('seller_account')
+    .set(notRead)
+    .where('id', '<>', accountId)
+    .where('id', 'in', (losing) =>
+      losing
+        .selectFrom('seller_account_exit')
+        .select('account_id')
+        .where('exit_id', 'in', ids.length === 0 ? [0n] : ids),
+    )
+    .execute()
   await tx.deleteFrom('seller_account_exit').where('account_id', '=', accountId).execute()
   await sql`
     insert into seller_account_exit (exit_id, account_id)
@@ -221,13 +238,8 @@ export async function changeSellerAccount(
     await tx.updateTable('seller_account').set({ credentials_sealed: sealed }).where('id', '=', id).execute()
     await makeDue(tx, id, now)
   }
-  // The last reading does not apply to another account or product.
   if (change.credentials !== undefined || change.exitIds !== undefined)
-    await tx
-      .updateTable('seller_account')
-      .set({ meter_bytes: null, meter_at: null })
-      .where('id', '=', id)
-      .execute()
+    await tx.updateTable('seller_account').set(notRead).where('id', '=', id).execute()
   return change.exitIds === undefined ? null : setExits(tx, id, change.exitIds)
 }
 
@@ -254,6 +266,8 @@ export interface OpenAccount {
   label: string
   adapter: SellerAdapter
   credentials: Record<string, string>
+  /** As they are stored. */
+  credentialsSealed: Uint8Array
   pools: Pool[]
   createdAt: Date
 }
@@ -276,5 +290,6 @@ export async function openAccount(db: Kysely<DB>, secrets: Secrets, id: bigint):
     .where('s.account_id', '=', id)
     .execute()
   const pools = exits.map(({ pool }) => pool as Pool)
-  return { id, label: row.label, adapter, credentials, pools, createdAt: row.created_at }
+  const { label, credentials_sealed: credentialsSealed, created_at: createdAt } = row
+  return { id, label, adapter, credentials, credentialsSealed, pools, createdAt }
 }

@@ -21,10 +21,5 @@ export { type BillDay, differingBills, sellerBill } from './bill.ts'
 export { SellerFault } from './adapters/client.ts'
 export { sealedSellerCredentials } from './sealed.ts'
 export { sellerStocks, type SellerStock } from './stock.ts'
-export {
-  decidePlaces,
-  dueSellerAccounts,
-  type PlacesDecision,
-  readSellerAccount,
-  type SellerDeps,
-} from './sync.ts'
+export { decidePlaces, type PlacesDecision } from './places.take.ts'
+export { dueSellerAccounts, readSellerAccount, type SellerDeps } from './sync.ts'

@@ -1,24 +1,23 @@
 /** Reads the due parts of sellers' accounts and stores the results. */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { SellerPart } from '#contract/desk/choices'
 import { pools as allPools } from '#contract/wire'
-import { type Database, type DB, transaction } from '#db'
+import type { Database, DB } from '#db'
 import { addDays } from '#lib/zone'
 import type { Secrets } from '#lib/secret'
 import { type OpenAccount, openAccount } from './accounts.ts'
-import type { SellerAsked, SellerPlace, SellerUsage } from './adapters/adapter.ts'
+import type { SellerAsked, SellerUsage } from './adapters/adapter.ts'
 import { SellerClient, SellerFault, type SellerFaultKind } from './adapters/client.ts'
+import { type Claim, claimAccount, ClaimLost, releaseAccount, whileClaimed } from './claim.ts'
 import { keepMeter } from './meter.ts'
-import { hasShrunk, listOf, type PlaceList } from './places.ts'
+import { type PlacesDeps, takePlaces } from './places.take.ts'
 
-export interface SellerDeps {
+export interface SellerDeps extends PlacesDeps {
   secrets: Secrets
   /**
    * Addresses of sellers' APIs in place of their own, by the seller's name; requests to them are not paced.
    */
   bases: ReadonlyMap<string, URL>
-  /** Replaces the account's list of places in the inventory atomically. */
-  applyPlaces: (accountId: bigint, csv: string, now: Date) => Promise<void>
   /** The timeout of an answer. */
   timeoutMs?: number
 }
@@ -68,32 +67,39 @@ type PartResult = { part: SellerPart; fault: SellerFault | null }
 /**
  * Reads the due parts of an account, and stores the answers or the fault. A part that fails keeps its earlier
  * data; refused credentials postpone all parts. 'busy': another process reads the account; 'closed': its
- * credentials do not open, or its seller is not known to this release.
+ * credentials do not open, or its seller is not known to this release; 'outdated': staff changed or removed
+ * the account meanwhile, so nothing more was stored.
  */
 export async function readSellerAccount(
   database: Pick<Database, 'db'>,
   deps: SellerDeps,
   id: bigint,
   now: Date,
-): Promise<'busy' | 'closed' | PartResult[]> {
+): Promise<'busy' | 'closed' | 'outdated' | PartResult[]> {
   const { db } = database
   const account = await openAccount(db, deps.secrets, id)
   if (account === null) return 'closed'
-  const claimed = await sql`
-    update seller_account set claimed_until = ${new Date(now.getTime() + claimMs)}
-    where id = ${id} and (claimed_until is null or claimed_until <= ${now})`.execute(db)
-  if (claimed.numAffectedRows !== 1n) return 'busy'
+  const claim = await claimAccount(db, account, { now, forMs: claimMs })
+  if (claim === null) return 'busy'
   try {
-    return await readParts(db, deps, account, now)
+    return await readParts(db, deps, { account, claim }, now)
+  } catch (error) {
+    if (error instanceof ClaimLost) return 'outdated'
+    throw error
   } finally {
-    await db.updateTable('seller_account').set({ claimed_until: null }).where('id', '=', id).execute()
+    await releaseAccount(db, claim)
   }
+}
+
+interface Claimed {
+  account: OpenAccount
+  claim: Claim
 }
 
 async function readParts(
   db: Kysely<DB>,
   deps: SellerDeps,
-  account: OpenAccount,
+  { account, claim }: Claimed,
   now: Date,
 ): Promise<PartResult[]> {
   const due = await db
@@ -116,24 +122,22 @@ async function readParts(
       timeoutMs: deps.timeoutMs ?? timeoutMs,
       paceMs: own === undefined ? paceMs : 0,
     })
-    const fault = await readPart(db, deps, { account, part, client }, now).then(
+    const fault = await readPart(db, deps, { account, claim, part, client }, now).then(
       () => null,
       (error: unknown) => {
         if (error instanceof SellerFault) return error
         throw error
       },
     )
-    await keepAnswer(db, { accountId: account.id, part, body: client.answers.join('\n') }, now)
-    if (fault !== null)
-      await noteFault(db, { accountId: account.id, part, fault, failures: failures + 1 }, now)
+    await keepAnswer(db, claim, { part, body: client.answers.join('\n') }, now)
+    if (fault !== null) await noteFault(db, claim, { part, fault, failures: failures + 1 }, now)
     done.push({ part, fault })
     if (fault?.kind === 'refused') break
   }
   return done
 }
 
-interface PartOf {
-  account: OpenAccount
+interface PartOf extends Claimed {
   part: SellerPart
   client: SellerClient
 }
@@ -141,7 +145,7 @@ interface PartOf {
 async function readPart(
   db: Kysely<DB>,
   deps: SellerDeps,
-  { account, part, client }: PartOf,
+  { account, claim, part, client }: PartOf,
   now: Date,
 ): Promise<void> {
   const { adapter, id } = account
@@ -151,7 +155,7 @@ async function readPart(
   if (part === 'balance') {
     const told = await adapter.balance(asked)
     const { leftBytes, leftMicros } = told
-    await transaction(db, async (tx) => {
+    await whileClaimed(db, claim, async (tx) => {
       await tx
         .updateTable('seller_account')
         .set({ left_bytes: leftBytes, left_micros: leftMicros })
@@ -162,11 +166,14 @@ async function readPart(
     })
   } else if (part === 'usage') {
     const told = (await adapter.usage?.(asked)) ?? new Map<string, bigint>()
-    await transaction(db, async (tx) => {
+    await whileClaimed(db, claim, async (tx) => {
       await keepUsage(tx, account, { told, from: asked.from, to }, now)
       await noteRead(tx, id, part, now)
     })
-  } else await takePlaces(db, deps, id, (await adapter.places?.(asked)) ?? [], now)
+  } else {
+    await takePlaces(db, deps, { claim, places: (await adapter.places?.(asked)) ?? [] }, now)
+    await whileClaimed(db, claim, (tx) => noteRead(tx, id, part, now))
+  }
 }
 
 /**
@@ -211,92 +218,6 @@ async function keepUsage(
       .execute()
 }
 
-/** Imports a list, unless it is unchanged, or has shrunk so much that staff must decide. */
-async function takePlaces(
-  db: Kysely<DB>,
-  deps: SellerDeps,
-  id: bigint,
-  places: readonly SellerPlace[],
-  now: Date,
-): Promise<void> {
-  const list = listOf(places)
-  if (list.rows === 0n) throw new SellerFault('malformed', 'the list of places is empty')
-  const known = await db.selectFrom('seller_account').selectAll().where('id', '=', id).executeTakeFirst()
-  const isSame = (other: Buffer | null | undefined) => other != null && list.sha256.equals(other)
-  const [rows, addresses] = [known?.places_rows ?? null, known?.places_addresses ?? null]
-  const isLess = rows !== null && addresses !== null && hasShrunk({ rows, addresses }, list)
-  if (isSame(known?.places_sha256) || !isLess) {
-    if (!isSame(known?.places_sha256)) await deps.applyPlaces(id, list.csv, now)
-    await transaction(db, async (tx) => {
-      await keepPlaces(tx, id, list)
-      await noteRead(tx, id, 'places', now)
-    })
-    return
-  }
-  await transaction(db, async (tx) => {
-    if (!isSame(known?.places_kept_sha256))
-      await tx
-        .insertInto('seller_places_asked')
-        .values({ account_id: id, ...list, asked_at: now })
-        .onConflict((conflict) =>
-          conflict.column('account_id').doUpdateSet(({ ref }) => ({
-            csv: ref('excluded.csv'),
-            sha256: ref('excluded.sha256'),
-            rows: ref('excluded.rows'),
-            addresses: ref('excluded.addresses'),
-          })),
-        )
-        .execute()
-    await noteRead(tx, id, 'places', now)
-  })
-}
-
-/** Makes the list the account's, and clears the pending decision. */
-async function keepPlaces(tx: Transaction<DB>, id: bigint, list: Omit<PlaceList, 'csv'>): Promise<void> {
-  await tx
-    .updateTable('seller_account')
-    .set({
-      places_sha256: list.sha256,
-      places_rows: list.rows,
-      places_addresses: list.addresses,
-      places_kept_sha256: null,
-    })
-    .where('id', '=', id)
-    .execute()
-  await tx.deleteFrom('seller_places_asked').where('account_id', '=', id).execute()
-}
-
-export type PlacesDecision = 'accept' | 'keep'
-
-/**
- * Accepts the pending list, or keeps the current one and dismisses it. False: no list is pending for this
- * account.
- */
-export async function decidePlaces(
-  db: Kysely<DB>,
-  deps: Pick<SellerDeps, 'applyPlaces'>,
-  { id, decision }: { id: bigint; decision: PlacesDecision },
-  now: Date,
-): Promise<boolean> {
-  const asked = await db
-    .selectFrom('seller_places_asked')
-    .selectAll()
-    .where('account_id', '=', id)
-    .executeTakeFirst()
-  if (asked === undefined) return false
-  if (decision === 'accept') await deps.applyPlaces(id, asked.csv, now)
-  await transaction(db, async (tx) => {
-    if (decision === 'accept') return keepPlaces(tx, id, asked)
-    await tx
-      .updateTable('seller_account')
-      .set({ places_kept_sha256: asked.sha256 })
-      .where('id', '=', id)
-      .execute()
-    await tx.deleteFrom('seller_places_asked').where('account_id', '=', id).execute()
-  })
-  return true
-}
-
 async function noteRead(tx: Transaction<DB>, accountId: bigint, part: SellerPart, now: Date): Promise<void> {
   await tx
     .updateTable('seller_reading')
@@ -317,13 +238,14 @@ const longestFault = 500
 
 async function noteFault(
   db: Kysely<DB>,
-  failed: { accountId: bigint; part: SellerPart; fault: SellerFault; failures: number },
+  claim: Claim,
+  { part, fault, failures }: { part: SellerPart; fault: SellerFault; failures: number },
   now: Date,
 ): Promise<void> {
-  const { accountId, part, fault, failures } = failed
+  const { accountId } = claim
   const wait = retryMs(fault.kind, failures, fault.retryAfterMs)
   const dueAt = wait === null ? null : new Date(now.getTime() + wait)
-  await transaction(db, async (tx) => {
+  await whileClaimed(db, claim, async (tx) => {
     await tx
       .updateTable('seller_reading')
       .set({
@@ -352,14 +274,16 @@ const keptDays = 400
 /** Stores the answers of a part: the last of each UTC day; for places only the latest. */
 async function keepAnswer(
   db: Kysely<DB>,
-  { accountId, part, body }: { accountId: bigint; part: SellerPart; body: string },
+  claim: Claim,
+  { part, body }: { part: SellerPart; body: string },
   now: Date,
 ): Promise<void> {
   if (body === '') return
+  const { accountId } = claim
   const day = now.toISOString().slice(0, 10)
   // PostgreSQL does not accept NUL in text.
   const kept = body.replaceAll('\0', '\u{fffd}').slice(0, mostKept)
-  await transaction(db, async (tx) => {
+  await whileClaimed(db, claim, async (tx) => {
     await tx
       .insertInto('seller_answer')
       .values({ account_id: accountId, part, day, at: now, body: kept })

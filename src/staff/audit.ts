@@ -5,9 +5,8 @@
 import { likePart } from '#lib/like'
 import { userInfo } from 'node:os'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type pg from 'pg'
 import type { SubjectKind } from '#contract/desk/call'
-import type { DB } from '#db'
+import type { DB, Execute } from '#db'
 import { judgeStake, nothingUnproven, type Stake, type StepUpGate, type Unproven } from './stake.ts'
 
 /**
@@ -95,19 +94,20 @@ async function unprovenOf(
   return judgeStake(tx, { staffId, gate }, stake, now)
 }
 
-/** The same in a transaction on a connection of node-postgres; `db` only writes the statement. */
+/** The same in any transaction; `db` only writes the statement. */
 export async function recordOn(
-  client: Pick<pg.ClientBase, 'query'>,
+  execute: Execute,
   db: Kysely<DB>,
   author: Author,
   entry: Entry,
   now: Date,
 ): Promise<void> {
-  const statement = db
-    .insertInto('audit_entry')
-    .values(rowOf(author, entry, now))
-    .compile()
-  await client.query(statement.sql, [...statement.parameters])
+  await execute(
+    db
+      .insertInto('audit_entry')
+      .values(rowOf(author, entry, now))
+      .compile(),
+  )
 }
 
 export interface AuditFilter {

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import { type DB, transaction } from '#db'
 import type { DeclineReason } from '#payments'
-import { cancelAutomatic, type Invoice } from '#purchase'
+import { cancelAutomatic, type Invoice, lockInvoice } from '#purchase'
 import type { OpenCharge } from './list.ts'
 import { afterFailure, isFaultOfShop } from './rules.ts'
 import { lockTopUps, savedMethods } from './saved.ts'
@@ -49,6 +49,8 @@ export async function fail(
   const { accountId, pool } = charge
   return transaction(db, async (tx) => {
     await lockTopUps(tx, accountId)
+    // A payment that is credited at the same time ends first: the next run records that it succeeded.
+    if ((await lockInvoice(tx, invoice.id)).receivedMicros > 0n) return false
     const ended = await tx
       .updateTable('top_up_charge')
       .set(endOf('failed', reason, now))

@@ -5,10 +5,12 @@ import { transaction } from '#db'
 import { findNeeds } from '#desk'
 import { verifyLedger } from '#ledger'
 import { readOrder } from '#payments'
+import { reconcileInvoices } from '#purchase'
 import { storeSetting } from '#settings'
 import { forgetMethod, runTopUps } from '#topup'
 import { refusalOf } from '#test/app'
 import { gb, type TopUpShop, topUpShop } from '#test/topup'
+import { oneWaitsForLock } from '#test/waiting.statement'
 
 let desk: TopUpShop
 let db: TopUpShop['shop']['database']['db']
@@ -456,6 +458,34 @@ describe('a failed charge', () => {
     await desk.later(2)
     expect(await desk.run()).toMatchObject({ succeeded: 1 })
     expect(await invoicesOf(customer)).toMatchObject([{ state: 'paid', number: state?.last?.invoice }])
+  })
+
+  it('that the customer completes while it is given up succeeds', async () => {
+    const customer = await withTopUp()
+    await desk.use(customer.accountId, half + 1n)
+    desk.stripe.saved.bank.push('authentication_required')
+    await desk.run()
+    await desk.later(24 * 60)
+    await desk.letters(customer)
+    const client = await desk.shop.database.pool.connect()
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `top-ups of ${customer.accountId}`,
+    ])
+    const run = desk.run()
+    await oneWaitsForLock(db)
+    desk.stripe.pay([...desk.stripe.sessions.keys()].at(-1) ?? '')
+    const { clock, database } = desk.shop
+    await reconcileInvoices(database, desk.deps, new Date(clock.now.getTime() + 3_600_000))
+    expect(await invoicesOf(customer)).toMatchObject([{ state: 'paid' }])
+    await client.query('commit')
+    client.release()
+    expect(await run).toMatchObject({ failed: 0 })
+    await desk.later(5)
+    expect(await desk.run()).toMatchObject({ succeeded: 1, failed: 0 })
+    expect(await stateOf(customer)).toMatchObject({ on: true, last: { state: 'succeeded' } })
+    const events = (await desk.letters(customer)).map(({ data }) => data['event'])
+    expect(events).not.toContain('failed')
   })
 
   it('that the customer does not complete counts as failed', async () => {

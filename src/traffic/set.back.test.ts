@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '#db'
 import { testDatabase } from '#test/database'
 import { customerWith, feedKnowing, line, newBoot } from '#test/traffic'
+import { oneWaitsForLock } from '#test/waiting.statement'
 import { giveUpSetBacks, type SetBack, setBacksOf, type TrafficFeed } from './traffic.ts'
 
 let database: Database
@@ -110,6 +111,26 @@ describe('a database that knows fewer reports than it has acknowledged', () => {
     await goBack({ gateway, boot }, 5)
     await beat(8)
     expect(heard).toHaveLength(2)
+  })
+
+  it('gives up missing reports while a report after them is settled', async () => {
+    const one = await bootWith(6)
+    const { gateway, boot } = one
+    await goBack(one, 2)
+    await feed.heartbeat(one)
+    const client = await database.pool.connect()
+    // A settlement of report 7, as `takeUnsettled` does it.
+    await client.query('begin')
+    const of = [gateway, boot]
+    await client.query('select from gateway_boot where gateway = $1 and boot = $2 for no key update', of)
+    await client.query('insert into report_ahead (gateway, boot, sequence) values ($1, $2, 7)', of)
+    const givenUp = giveUpSetBacks(database.db, { afterMinutes: 0 })
+    await oneWaitsForLock(database.db)
+    await client.query('update gateway_boot set settled_through = 2 where gateway = $1 and boot = $2', of)
+    await client.query('commit')
+    client.release()
+    await givenUp
+    expect(await settledThrough(one)).toBe(7)
   })
 
   it('gives up missing reports after some time, and continues after them', async () => {

@@ -3,8 +3,8 @@
  * database is consistent, so only its clients can tell: reports are acknowledged by number, and a database
  * that knows a lower number than an acknowledged one has lost settlements.
  */
-import { type Kysely, sql } from 'kysely'
-import type { DB } from '#db'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type DB, transaction } from '#db'
 import type { Feed } from '#feed'
 import type { GatewayBoot } from './gateways/boot.ts'
 import { seen } from './lease.ts'
@@ -138,26 +138,40 @@ export async function setBacksOf(
  * had. Otherwise every later report of the boot would be recorded singly, after a gap that is never closed.
  */
 export async function giveUpSetBacks(db: Kysely<DB>, { afterMinutes = 10 } = {}): Promise<void> {
+  const { rows } = await sql<GatewayBoot>`
+    select distinct gateway, boot from set_back
+    where given_up_at is null and noticed_at <= now() - make_interval(mins => ${afterMinutes})`.execute(db)
+  for (const boot of rows) await transaction(db, (tx) => giveUp(tx, boot, afterMinutes))
+}
+
+async function giveUp(
+  tx: Transaction<DB>,
+  { gateway, boot }: GatewayBoot,
+  afterMinutes: number,
+): Promise<void> {
+  // As a settlement does. The next statement then sees the reports that concurrent ones have recorded after
+  // the gap; one that it missed would be a gap that is never closed.
+  await sql`select from gateway_boot where gateway = ${gateway} and boot = ${boot} for no key update`.execute(
+    tx,
+  )
   await sql`
     with given_up as (
       update set_back set given_up_at = now()
-      where given_up_at is null and noticed_at <= now() - make_interval(mins => ${afterMinutes})
-      returning gateway, boot, acknowledged
+      where gateway = ${gateway} and boot = ${boot}
+        and given_up_at is null and noticed_at <= now() - make_interval(mins => ${afterMinutes})
+      returning acknowledged
     ), mark as (
-      select gateway, boot, max(acknowledged) as through from given_up group by gateway, boot
+      select max(acknowledged) as through from given_up having count(*) > 0
     ), run as (
       -- Within a run without a gap, sequence minus row number is constant.
-      select gateway, boot, through, sequence,
-        sequence - through = row_number() over (partition by gateway, boot order by sequence) as goes_on
-      from mark join report_ahead a using (gateway, boot) where a.sequence > through
+      select sequence, sequence - through = row_number() over (order by sequence) as goes_on
+      from mark, report_ahead where gateway = ${gateway} and boot = ${boot} and sequence > through
     ), reached as (
-      select gateway, boot, greatest(m.through, (
-        select max(r.sequence) from run r where (r.gateway, r.boot) = (m.gateway, m.boot) and r.goes_on)) as through
-      from mark m
+      select greatest(through, (select max(sequence) from run where goes_on)) as through from mark
     ), passed as (
       delete from report_ahead a using reached r
-      where (a.gateway, a.boot) = (r.gateway, r.boot) and a.sequence <= r.through
+      where a.gateway = ${gateway} and a.boot = ${boot} and a.sequence <= r.through
     )
     update gateway_boot b set settled_through = r.through from reached r
-    where (b.gateway, b.boot) = (r.gateway, r.boot) and b.settled_through < r.through`.execute(db)
+    where b.gateway = ${gateway} and b.boot = ${boot} and b.settled_through < r.through`.execute(tx)
 }

@@ -4,6 +4,7 @@ import { feedChannel } from '#feed/announcement'
 import { findAccess } from '#proxies'
 import { type App, app, type Customer, refusalOf } from '#test/app'
 import { lineOf } from '#test/stack'
+import { oneWaitsForLock } from '#test/waiting.statement'
 import { hasTraffic } from '#traffic'
 import { addressesToProve, expireClaims, mostAddresses, proveAddress, whitelistedAccess } from '#whitelist'
 
@@ -498,6 +499,24 @@ describe('under concurrency', () => {
     const lists = await Promise.all(people.map((person) => list(person)))
     expect(lists.flat()).toEqual([address()])
     expect(await ownerAt('entry')).not.toBeNull()
+  })
+
+  it('no address stands for a proxy user that is deleted meanwhile', async () => {
+    const { number } = await customer.call('create_proxy_user', { pool, label: 'deleted soon' })
+    const { id } = await accessOf()
+    const client = await shop.database.pool.connect()
+    await client.query('begin')
+    await client.query('select from access where id = $1 for no key update', [id])
+    const added = refusalOf(customer.call('add_ip_to_whitelist', { ip: address(), pool, proxy_user: number }))
+    await oneWaitsForLock(db())
+    await client.query('update proxy_user set deleted_at = now() where access_id = $1 and nr = $2', [
+      id,
+      number,
+    ])
+    await client.query('commit')
+    client.release()
+    expect((await added).code).toBe('user_not_found')
+    expect((await entries()).entries).toEqual([])
   })
 
   it('no customer gets more than a hundred', async () => {

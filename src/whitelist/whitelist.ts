@@ -124,6 +124,7 @@ export async function addAddress(
       .forNoKeyUpdate()
       .executeTakeFirst()
     if (access === undefined) throw new Refusal('no_pool_access')
+    const login = user === null ? access.login : await loginOf(tx, user)
     const listed = await listedFor(tx, key)
     if (listed !== undefined && listed !== userId) throw new Refusal('ip_listed')
     if (listed === undefined) {
@@ -140,12 +141,28 @@ export async function addAddress(
         .execute()
       await refuseTooMany(tx, { accountId, pool }, userId)
       await forgetLoss(tx, key)
-      await announceAddress(tx, { pool, address, login: user?.login ?? access.login })
+      await announceAddress(tx, { pool, address, login })
     }
     if (from === address) await prove(tx, { accountId, address })
     return false
   })
   if (isTaken) throw new Refusal('ip_taken')
+}
+
+/**
+ * The login of a proxy user, which was read before the access was locked and may be deleted since; an entry of
+ * a deleted one would stand for nobody. Refuses with `user_not_found`.
+ */
+async function loginOf(tx: Kysely<DB>, { id }: ProxyUser): Promise<string> {
+  const user = await tx
+    .selectFrom('proxy_user')
+    .select('login')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forShare()
+    .executeTakeFirst()
+  if (user === undefined) throw new Refusal('user_not_found')
+  return user.login
 }
 
 /** The proxy user that the customer's entry stands for; null: the customer, undefined: there is no entry. */

@@ -53,6 +53,38 @@ test('a text is drafted, previewed, published, and restored', async ({ page }) =
   await expectAccessibleEverywhere(page)
 })
 
+test('a draft that another member has changed is not published unseen', async ({ page, browser }) => {
+  await member(page, 'draftreader', 'operator')
+  const context = await browser.newContext()
+  const other = await context.newPage()
+  await member(other, 'draftwriter', 'operator')
+  const heading = (of: typeof page) =>
+    of
+      .getByRole('group', { name: shop('shop.in.en') })
+      .first()
+      .getByLabel(shop('home.heading'), { exact: true })
+  const press = (of: typeof page, key: string) =>
+    of.getByRole('button', { name: shop(key), exact: true }).click()
+  const isDraft = (of: typeof page) => expect(of.getByText(shop('shop.draft'), { exact: true })).toBeVisible()
+  for (const each of [page, other]) await each.goto(`${deskOrigin()}/shop?tab=home`)
+  await heading(page).fill('Mine')
+  await press(page, 'shop.save')
+  await isDraft(page)
+  // The other member typed over no draft, and sees the refusal before the draft is replaced.
+  await heading(other).fill('Theirs')
+  await press(other, 'shop.save')
+  await expect(other.getByText(/Another member of staff has changed or removed the draft/)).toBeVisible()
+  await press(other, 'shop.save')
+  await isDraft(other)
+  await press(page, 'shop.publish')
+  await expect(page.getByText(/Another member of staff has changed or removed the draft/)).toBeVisible()
+  await expect(heading(page)).toHaveValue('Theirs')
+  await expectAccessible(page)
+  await press(page, 'shop.discard')
+  await expect(page.getByText(shop('shop.published'), { exact: true })).toBeVisible()
+  await context.close()
+})
+
 test('a CSV is checked and compared before it is imported, and can be reverted', async ({ page }) => {
   await member(page, 'placekeeper', 'owner')
   await page.goto(`${deskOrigin()}/places`)

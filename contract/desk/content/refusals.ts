@@ -76,6 +76,11 @@ export const contentRefusals = {
     ru: 'Этот раздел уже опубликовал другой сотрудник. Посмотрите на него ещё раз.',
     en: 'Another member of staff has published this section in the meantime. Look at it again.',
   },
+  draft_changed: {
+    status: 409,
+    ru: 'Другой сотрудник тем временем изменил или удалил черновик. Посмотрите на него ещё раз.',
+    en: 'Another member of staff has changed or removed the draft in the meantime. Look at it again.',
+  },
   draft_not_found: { status: 404, ru: 'Такого черновика нет.', en: 'There is no such draft.' },
   version_not_found: { status: 404, ru: 'Такой версии нет.', en: 'There is no such version.' },
   banner_kind: {

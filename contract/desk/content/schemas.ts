@@ -9,7 +9,11 @@ import { parts, picture } from '../content.ts'
 
 const part = z.enum(partNames)
 
-const draft = <S extends z.ZodType>(value: S) => z.object({ value, by: z.string(), at: time })
+/** Names the text of a draft: another text has another version. */
+const draftVersion = z.string().max(64)
+
+const draft = <S extends z.ZodType>(value: S) =>
+  z.object({ value, by: z.string(), at: time, version: draftVersion })
 
 const legalDrafts = z.record(z.enum(legalPages), z.object({ title: z.string(), text: z.string() }))
 
@@ -33,15 +37,26 @@ export const content = z.object({
   versions: z.array(z.object({ part, id })),
 })
 
-/** The complete new value of the part. */
-export const saveDraftInput = z.strictObject({ part, value: z.record(z.string(), z.unknown()) })
+/**
+ * The complete new value of the part. `draft`: the version of the draft that it replaces; null: there is none.
+ * Refused when another member has changed the draft.
+ */
+export const saveDraftInput = z.strictObject({
+  part,
+  value: z.record(z.string(), z.unknown()),
+  draft: draftVersion.nullable(),
+})
 
-export const partInput = z.strictObject({ part })
+export const savedDraft = z.object({ version: draftVersion })
+
+/** `draft`: the version that the member saw. Refused when another member has changed it. */
+export const discardDraftInput = z.strictObject({ part, draft: draftVersion })
 
 /** The latest version that the page knows; null: none. Refused if another one was published since. */
 const seen = id.nullable()
 
-export const publishContentInput = z.strictObject({ part, seen })
+/** `draft`: the version that the member saw. Refused when another member has changed it. */
+export const publishContentInput = z.strictObject({ part, seen, draft: draftVersion })
 
 export const publishedVersion = z.object({ id: id.nullable() })
 
@@ -120,8 +135,8 @@ export const madeBanner = z.object({ id })
 
 export const contentDeskSchemas = {
   content: { input: empty, output: content },
-  save_draft: { input: saveDraftInput, output: done },
-  discard_draft: { input: partInput, output: done },
+  save_draft: { input: saveDraftInput, output: savedDraft },
+  discard_draft: { input: discardDraftInput, output: done },
   publish_content: { input: publishContentInput, output: publishedVersion },
   content_versions: { input: contentVersionsInput, output: contentVersionsPage },
   content_version: { input: versionInput, output: contentVersion },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { accountIdOf, app, type App, refusalOf } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
+import { holdAudit, oneWaitsForLock, someWaitForLock } from '#test/waiting.statement'
 
 let shop: App
 let office: Desk
@@ -63,6 +64,22 @@ describe('acts on many', () => {
     expect(answers.filter(({ changed }) => changed)).toHaveLength(2)
     expect((await owner.call('customer', { id })).tags).toEqual(['a', 'b', 'early'])
     expect((await owner.call('audit', { action: 'add_tag', customer_id: id })).rows).toHaveLength(2)
+  })
+
+  it('replace the tags that another member sets at the same time', async () => {
+    const [id = ''] = await newcomers(1)
+    const tag = (tags: string[]) => owner.call('set_tags', { id, tags })
+    await tag(['old'])
+    const letEntriesIn = await holdAudit(shop.database)
+    const first = tag(['one', 'both'])
+    await oneWaitsForLock(shop.database.db)
+    const second = tag(['both', 'two'])
+    await someWaitForLock(shop.database.db, 2)
+    await letEntriesIn()
+    await Promise.all([first, second])
+    expect((await owner.call('customer', { id })).tags).toEqual(['both', 'two'])
+    const { rows } = await owner.call('audit', { action: 'set_tags', customer_id: id })
+    expect(rows[0]).toMatchObject({ before: { tags: ['both', 'one'] }, after: { tags: ['both', 'two'] } })
   })
 
   it('send a letter once per key, as it was written', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { app, type App, refusalOf } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
+import { holdAudit, oneWaitsForLock, someWaitForLock } from '#test/waiting.statement'
 
 let shop: App
 let office: Desk
@@ -78,6 +79,51 @@ describe('what an exit costs', () => {
   it('is refused for an exit that is not there', async () => {
     const call = owner.call('set_exit_cost', { id: '999999', ...terms, from: today() })
     expect((await refusalOf(call)).code).toBe('exit_not_found')
+  })
+
+  describe('that another member changes at the same time', () => {
+    const newExit = async () => {
+      const { rows } = await shop.database.pool.query<{ id: bigint }>(
+        `insert into exit (pool, name, kind, everywhere)
+         values ('mobile', 'busy ' || random(), 'direct', true) returning id`,
+      )
+      return String(rows[0]?.id)
+    }
+    /** Begins the second change when the first one is done, and not committed yet. */
+    const atOnce = async (first: () => Promise<unknown>, second: () => Promise<unknown>) => {
+      const letEntriesIn = await holdAudit(shop.database)
+      const begun = first()
+      await oneWaitsForLock(shop.database.db)
+      const both = [begun, second()]
+      await someWaitForLock(shop.database.db, 2)
+      await letEntriesIn()
+      await Promise.all(both)
+    }
+
+    it('ends with the exit that is removed', async () => {
+      const busy = await newExit()
+      await atOnce(
+        () => owner.call('set_exit_cost', { id: busy, ...terms, from: '2026-01-01' }),
+        () => owner.call('remove_exit', { id: busy, reason: 'a test' }),
+      )
+      const { rows } = await shop.database.pool.query(
+        'select month_micros from exit_cost where exit_id = $1 order by id desc limit 1',
+        [busy],
+      )
+      expect(rows).toEqual([{ month_micros: 0n }])
+    })
+
+    it('is recorded beside the cost before it', async () => {
+      const busy = await newExit()
+      const set = (perGb: string) =>
+        owner.call('set_exit_cost', { id: busy, ...terms, per_gb_micros: perGb, from: '2026-01-01' })
+      await atOnce(
+        () => set('1'),
+        () => set('2'),
+      )
+      const { rows } = await owner.call('audit', { action: 'set_exit_cost', subject_id: busy })
+      expect(rows[0]).toMatchObject({ before: { per_gb_micros: '1' }, after: { per_gb_micros: '2' } })
+    })
   })
 
   it('ends with the month when the exit is removed, and remains in the history', async () => {

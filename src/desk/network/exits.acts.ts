@@ -12,6 +12,7 @@ import {
   type ExitChange,
   type KnownExit,
   listStocks,
+  lockExit,
   removeExit,
   setStock,
   showExits,
@@ -141,8 +142,9 @@ export function setExitCost(
   now: Date,
 ): Promise<void> {
   return transaction(db, async (tx) => {
+    if (!(await lockExit(tx, exitId))) throw new Refusal('exit_not_found')
     const before = tracedCost(termsOn(await costHistory(tx, exitId), terms.fromDay))
-    if (!(await addCost(tx, exitId, terms, now))) throw new Refusal('exit_not_found')
+    await addCost(tx, exitId, terms, now)
     const entry = { action: 'set_exit_cost', subject: subjectOf(exitId), before, after: tracedCost(terms) }
     await record(tx, author, { ...entry, reason }, now)
   })
@@ -164,9 +166,10 @@ export function setExitStock(
   now: Date,
 ): Promise<void> {
   return transaction(db, async (tx) => {
+    if (!(await lockExit(tx, exitId))) throw new Refusal('exit_not_found')
     const known = (await listStocks(tx)).find((stock) => stock.exitId === exitId)
     const before = known === undefined ? null : { at: known.at.toISOString(), left_bytes: known.leftBytes }
-    if (!(await setStock(tx, { exitId, at, leftBytes }, now))) throw new Refusal('exit_not_found')
+    await setStock(tx, { exitId, at, leftBytes }, now)
     const after = { at: at.toISOString(), left_bytes: leftBytes }
     await record(
       tx,

@@ -23,7 +23,7 @@ import {
   type SellerDeps,
   SellerFault,
 } from '#sellers'
-import { type Author, record } from '#staff'
+import { type Author, record, recordOn } from '#staff'
 import { importPlaces } from '../shop/places.ts'
 
 type Db = Kysely<DB>
@@ -43,8 +43,8 @@ export const sellerDeps = (
 ): SellerDeps => ({
   secrets,
   bases,
-  applyPlaces: async (accountId, csv, now) => {
-    const order = { file: { text: csv }, importer: { sellerAccount: accountId } }
+  applyPlaces: async ({ accountId, csv }, settle, now) => {
+    const order = { file: { text: csv }, importer: { sellerAccount: accountId }, settle }
     try {
       await importPlaces(database, author, order, now)
     } catch (error) {
@@ -138,9 +138,9 @@ export function dropSellerAccount(
 }
 
 /**
- * Reads all of an account now, also one that is not read any more by itself, and records it. Refuses with
- * `seller_account_not_found`, `seller_account_busy` while another process reads it, and
- * `seller_account_closed` when its credentials do not open with SECRET_KEY.
+ * Reads all of an account now, also one that is not read any more by itself, and records it; once more when
+ * the account is changed meanwhile. Refuses with `seller_account_not_found`, `seller_account_busy` while
+ * another process reads it, and `seller_account_closed` when its credentials do not open with SECRET_KEY.
  */
 export async function checkSellerAccount(
   database: Sold,
@@ -154,15 +154,20 @@ export async function checkSellerAccount(
     await makeDue(tx, id, now)
     await record(tx, by.author, { action: 'check_seller_account', subject: subjectOf(id) }, now)
   })
-  const read = await readSellerAccount(database, sellerDeps(database, by), id, now)
-  if (read === 'busy') throw new Refusal('seller_account_busy')
+  let read = await readSellerAccount(database, sellerDeps(database, by), id, now)
+  if (read === 'outdated') {
+    await knownAccount(db, id)
+    read = await readSellerAccount(database, sellerDeps(database, by), id, now)
+  }
+  if (read === 'busy' || read === 'outdated') throw new Refusal('seller_account_busy')
   if (read === 'closed') throw new Refusal('seller_account_closed')
   return read
 }
 
 /**
  * Accepts a list of places that has shrunk, or keeps the previous list, and records it. Refuses with
- * `seller_places_not_asked`.
+ * `seller_account_not_found`, and with `seller_places_not_asked` when no list awaits a decision, or another
+ * one since this decision began.
  */
 export async function decideSellerPlaces(
   database: Sold,
@@ -175,15 +180,20 @@ export async function decideSellerPlaces(
   now: Date,
 ): Promise<void> {
   const { db } = database
-  const before = await knownAccount(db, id)
-  if (!(await decidePlaces(db, sellerDeps(database, by), { id, decision }, now)))
-    throw new Refusal('seller_places_not_asked')
-  const entry = {
-    action: 'decide_seller_places',
-    subject: subjectOf(id),
-    before: before.places,
-    after: { decision, asked: before.asked },
-    reason,
-  }
-  await transaction(db, (tx) => record(tx, by.author, entry, now))
+  await knownAccount(db, id)
+  const isDecided = await decidePlaces(
+    db,
+    sellerDeps(database, by),
+    {
+      id,
+      decision,
+      onDecided: (execute, { before, asked }) => {
+        const after = { decision, asked }
+        const entry = { action: 'decide_seller_places', subject: subjectOf(id), before, after, reason }
+        return recordOn(execute, db, by.author, entry, now)
+      },
+    },
+    now,
+  )
+  if (!isDecided) throw new Refusal('seller_places_not_asked')
 }

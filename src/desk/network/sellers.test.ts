@@ -6,6 +6,7 @@ import { systemAuthor } from '#staff'
 import { app, type App, refusalOf } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 import { FakeSeller, sellerCases } from '#test/sellers/fakes'
+import { holdAudit, oneWaitsForLock, someWaitForLock } from '#test/waiting.statement'
 import { sellerDeps } from '../desk.ts'
 
 const gb = 1_000_000_000n
@@ -280,6 +281,111 @@ describe('the places of an account', () => {
     expect(rows[0]).toMatchObject({ subject_id: id, reason: 'they said so', after: { decision: 'accept' } })
     const again = owner.call('decide_seller_places', { id, decision: 'accept' })
     expect((await refusalOf(again)).code).toBe('seller_places_not_asked')
+  })
+})
+
+describe('an account that staff change while it is read', () => {
+  /** Reads all due parts, and runs `change` before the seller answers the first request. */
+  const readDuring = async (fake: FakeSeller, id: string, change: () => Promise<unknown>) => {
+    const held = fake.hold()
+    const reading = read(id, 0)
+    const release = await held
+    await change()
+    release()
+    return reading
+  }
+  /** Leaves only this part of the account due. */
+  const onlyDue = (id: string, part: string) =>
+    query('update seller_reading set due_at = null where account_id = $1 and part <> $2', [id, part])
+
+  it('keeps nothing of a reading with its earlier credentials, and can be read at once', async () => {
+    const id = await add()
+    await office.stepUp(owner)
+    const credentials = { token: secret }
+    const change = () => owner.call('set_seller_account', { id, credentials })
+    expect(await readDuring(webshare, id, change)).toBe('outdated')
+    expect(await query('select from seller_answer')).toEqual([])
+    expect(await accountOf(id)).toMatchObject({ left_bytes: null, places: null })
+    expect((await check(id)).parts.every(({ fault }) => fault === null)).toBe(true)
+  })
+
+  it('keeps no refusal of its earlier credentials', async () => {
+    const id = await add()
+    await office.stepUp(owner)
+    webshare.before = () => ({ status: 401, body: { detail: 'Invalid token.' } })
+    const change = () => owner.call('set_seller_account', { id, credentials: { token: secret } })
+    expect(await readDuring(webshare, id, change)).toBe('outdated')
+    expect((await accountOf(id)).readings.map(({ failures, fault }) => [failures, fault])).toEqual(
+      Array.from({ length: 3 }, () => [0, null]),
+    )
+  })
+
+  it('is checked with its new credentials, and another reading is not released', async () => {
+    const id = await add()
+    await office.stepUp(owner)
+    const held = webshare.hold()
+    const checked = check(id)
+    const release = await held
+    await owner.call('set_seller_account', { id, credentials: { token: secret } })
+    // Another process has begun to read it since.
+    const until = new Date(shop.clock.now.getTime() + minuteMs)
+    await query('update seller_account set claimed_until = $2 where id = $1', [id, until])
+    release()
+    expect((await refusalOf(checked)).code).toBe('seller_account_busy')
+    expect(await query('select claimed_until from seller_account')).toEqual([{ claimed_until: until }])
+  })
+
+  it('by balance begins anew with other exits, also the account that loses one', async () => {
+    const id = await add({ seller: 'iproyal', credentials: { token: secret } })
+    const change = () => owner.call('set_seller_account', { id, exits: [exit] })
+    expect(await readDuring(iproyal, id, change)).toBe('outdated')
+    await read(id, 0)
+    expect(await query('select meter_bytes from seller_account')).toEqual([
+      { meter_bytes: expect.any(BigInt) as bigint },
+    ])
+    await add()
+    expect(await query('select meter_bytes from seller_account where id = $1', [id])).toEqual([
+      { meter_bytes: null },
+    ])
+  })
+
+  it('is removed, and the reading stores nothing', async () => {
+    const id = await add()
+    const change = () => owner.call('remove_seller_account', { id, reason: 'a test' })
+    expect(await readDuring(webshare, id, change)).toBe('outdated')
+    expect(await owner.call('place_sources', {})).toEqual([])
+  })
+
+  it('is removed with places that are imported at the same time', async () => {
+    const id = await add()
+    await onlyDue(id, 'places')
+    const letEntriesIn = await holdAudit(shop.database)
+    const reading = read(id, 0)
+    await oneWaitsForLock(shop.database.db)
+    const removal = owner.call('remove_seller_account', { id, reason: 'a test' })
+    await someWaitForLock(shop.database.db, 2)
+    await letEntriesIn()
+    await Promise.all([reading, removal])
+    expect(await owner.call('place_sources', {})).toEqual([])
+  })
+
+  it('has a new list of places that awaits a decision while staff accept the one before', async () => {
+    const id = await add()
+    await check(id)
+    webshare.account.countries = { US: 99 }
+    await check(id)
+    const letEntriesIn = await holdAudit(shop.database)
+    const accepted = refusalOf(owner.call('decide_seller_places', { id, decision: 'accept' }))
+    await oneWaitsForLock(shop.database.db)
+    webshare.account.countries = { US: 10 }
+    await read(id, dayMs)
+    await letEntriesIn()
+    expect((await accepted).code).toBe('seller_places_not_asked')
+    expect(await accountOf(id)).toMatchObject({ places: { rows: '4' }, asked: { addresses: '10' } })
+    const [source] = await owner.call('place_sources', {})
+    expect(source?.addresses).toBe('220')
+    const { rows } = await owner.call('audit', { action: 'decide_seller_places', subject_id: id })
+    expect(rows).toEqual([])
   })
 })
 

@@ -25,7 +25,7 @@ import { idAfter, iso, pageOf, timeOrNull } from '../lists/page.ts'
 const idOrNull = (id: string | null) => (id === null ? null : BigInt(id))
 const textOrNull = (id: bigint | null) => ({ id: id === null ? null : String(id) })
 
-const shownDraft = ({ value, by, at }: Draft) => ({ value, by, at: at.toISOString() })
+const shownDraft = ({ value, version, by, at }: Draft) => ({ value, version, by, at: at.toISOString() })
 
 async function shownContent({ database: { db } }: DeskContext): Promise<DeskOutput<'content'>> {
   const drafts = await readDrafts(db)
@@ -49,15 +49,15 @@ async function shownContent({ database: { db } }: DeskContext): Promise<DeskOutp
 const textCalls = {
   content: (_input, context) => shownContent(context),
   save_draft: async (input, context) => {
-    await draftContent(context.database.db, authorOf(context), input, context.now())
+    const version = await draftContent(context.database.db, authorOf(context), input, context.now())
+    return { version }
+  },
+  discard_draft: async (input, context) => {
+    await discardDraft(context.database.db, authorOf(context), input, context.now())
     return true as const
   },
-  discard_draft: async ({ part }, context) => {
-    await discardDraft(context.database.db, authorOf(context), part, context.now())
-    return true as const
-  },
-  publish_content: async ({ part, seen }, context) => {
-    const order = { part, seen: idOrNull(seen) }
+  publish_content: async ({ seen, ...input }, context) => {
+    const order = { ...input, seen: idOrNull(seen) }
     return textOrNull(await publishDraft(context.database.db, authorOf(context), order, context.now()))
   },
   content_versions: async ({ after, limit = 50, part }, { database }) => {

@@ -7,9 +7,9 @@ import {
   ContentFault,
   dropDraft,
   findVersion,
+  lockDraft,
   type Published,
   publishPart,
-  readDrafts,
   resetPart,
   saveDraft,
   savePicture,
@@ -84,39 +84,58 @@ export const resetContent = (
   )
 
 /**
- * Stores a draft of a part. Refuses with `content_…`, naming the field, a draft that could not be published.
+ * Stores a draft of a part over the draft that its author saw; returns its version. Refuses with `content_…`,
+ * naming the field, a draft that could not be published, and with `draft_changed` when the draft is another
+ * one.
  */
 export function draftContent(
   db: Db,
   author: Author,
-  { part, value }: { part: Part; value: unknown },
+  { part, value, draft: seen }: { part: Part; value: unknown; draft: string | null },
   now: Date,
-): Promise<void> {
+): Promise<string> {
   return refused(
     transaction(db, async (tx) => {
-      await saveDraft(tx, part, value, editOf(author, now))
+      const version = await saveDraft(tx, part, { ...editOf(author, now), value, seen })
       // The text itself is recorded when it is published.
       await record(tx, author, { action: 'save_draft', subject: subjectOf(part) }, now)
+      return version
     }),
   )
 }
 
-/** Drops a draft. Refuses with `draft_not_found`. */
-export function discardDraft(db: Db, author: Author, part: Part, now: Date): Promise<void> {
+interface SeenDraft {
+  part: Part
+  /** The version that the member saw. */
+  draft: string
+}
+
+/** Refuses with `draft_not_found`, and with `draft_changed` when the member did not see this draft. */
+async function requireDraft(tx: Transaction<DB>, { part, draft: version }: SeenDraft) {
+  const draft = await lockDraft(tx, part)
+  if (draft === null) throw new Refusal('draft_not_found')
+  if (draft.version !== version) throw new Refusal('draft_changed')
+  return draft
+}
+
+/** Drops a draft. Refuses with `draft_not_found` and `draft_changed`. */
+export function discardDraft(db: Db, author: Author, seen: SeenDraft, now: Date): Promise<void> {
+  const { part } = seen
   return transaction(db, async (tx) => {
-    if (!(await dropDraft(tx, part))) throw new Refusal('draft_not_found')
+    await requireDraft(tx, seen)
+    await dropDraft(tx, part)
     await record(tx, author, { action: 'discard_draft', subject: subjectOf(part) }, now)
   })
 }
 
 /**
- * Publishes and deletes the draft of a part. Refuses with `draft_not_found`, and with `content_changed` when
- * the part was published after the version `seen`.
+ * Publishes and deletes the draft of a part. Refuses with `draft_not_found` and `draft_changed`, and with
+ * `content_changed` when the part was published after the version `seen`.
  */
 export const publishDraft = (
   db: Db,
   author: Author,
-  { part, seen }: { part: Part; seen: bigint | null },
+  { part, draft: version, seen }: SeenDraft & { seen: bigint | null },
   now: Date,
 ): Promise<bigint | null> =>
   publishing(
@@ -126,8 +145,7 @@ export const publishDraft = (
       part,
       action: 'publish_content',
       publish: async (tx) => {
-        const draft = (await readDrafts(tx))[part]
-        if (draft === undefined) throw new Refusal('draft_not_found')
+        const draft = await requireDraft(tx, { part, draft: version })
         const edit = { ...editOf(author, now), make: () => draft.value as object, seen }
         const done = await publishPart(tx, part, edit)
         await dropDraft(tx, part)

@@ -5,7 +5,7 @@
 import { sentenceOf } from '#contract/desk/faults'
 import type { Language } from '#contract/language'
 import type { Kysely } from 'kysely'
-import { type DB, type Database, transaction } from '#db'
+import { type DB, type Database, type Execute, executeOn, transaction } from '#db'
 import { findExits } from '#exits'
 import {
   type CsvSource,
@@ -37,13 +37,15 @@ interface Import {
   importer: Importer
   action?: 'import_places' | 'restore_places'
   reason?: string | null | undefined
+  /** Done in the transaction of the import, which is rolled back when it throws. */
+  settle?: ((execute: Execute) => Promise<void>) | undefined
 }
 
 /** Replaces all addresses of a source or an exit by a file. Throws an ImportFault. */
 export async function importPlaces(
   database: Places,
   author: Author,
-  { file, importer, action = 'import_places', reason = null }: Import,
+  { file, importer, action = 'import_places', reason = null, settle }: Import,
   now: Date,
 ): Promise<Imported> {
   const source = sourceName(importer)
@@ -51,14 +53,12 @@ export async function importPlaces(
   return importInventory(database, file, importer, {
     by: author.name,
     at: now,
-    onLoaded: (client, rows) =>
-      recordOn(
-        client,
-        database.db,
-        author,
-        { action, subject: subjectOf(source), before, after: { rows: String(rows) }, reason },
-        now,
-      ),
+    onLoaded: async (client, rows) => {
+      const execute = executeOn(client)
+      const entry = { action, subject: subjectOf(source), before, after: { rows: String(rows) }, reason }
+      await recordOn(execute, database.db, author, entry, now)
+      await settle?.(execute)
+    },
   })
 }
 

@@ -613,19 +613,21 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
   stop_promo_code: async () => () => owner.call('stop_promo_code', { code: 'SPRING' }),
   set_referral_share: async () => () =>
     owner.call('set_referral_share', { share_ppm: 70_000, reason: 'a better offer' }),
-  save_draft: async () => async () =>
-    owner.call('save_draft', { part: 'brand', value: await brandNamed('Northway') }),
+  save_draft: async () => async () => {
+    const value = await brandNamed('Northway')
+    return owner.call('save_draft', { part: 'brand', value, draft: await brandDraft() })
+  },
   discard_draft: async () => {
-    await draft()
-    return () => owner.call('discard_draft', { part: 'brand' })
+    const { draft } = await newDraft()
+    return () => owner.call('discard_draft', { part: 'brand', draft })
   },
   publish_content: async () => {
-    const seen = await draft()
-    return () => owner.call('publish_content', { part: 'brand', seen })
+    const seen = await newDraft()
+    return () => owner.call('publish_content', { part: 'brand', ...seen })
   },
   restore_content: async () => {
-    const first = await owner.call('publish_content', { part: 'brand', seen: await draft() })
-    const second = await owner.call('publish_content', { part: 'brand', seen: await draft() })
+    const first = await owner.call('publish_content', { part: 'brand', ...(await newDraft()) })
+    const second = await owner.call('publish_content', { part: 'brand', ...(await newDraft()) })
     return () => owner.call('restore_content', { id: first.id ?? '', seen: second.id })
   },
   upload_picture: async () => () =>
@@ -705,12 +707,15 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
 
 const brandNamed = async (name: string) => ({ ...(await owner.call('content', {})).parts.brand, name })
 
-/** Saves a draft of the brand; returns the version in force. */
-async function draft(): Promise<string | null> {
-  const name = `Shop ${randomUUID().slice(0, 8)}`
-  await owner.call('save_draft', { part: 'brand', value: await brandNamed(name) })
+/** The version of the brand's draft; null: there is none. */
+const brandDraft = async () => (await owner.call('content', {})).drafts.brand?.version ?? null
+
+/** Saves a draft of the brand; returns its version, and the version in force. */
+async function newDraft(): Promise<{ draft: string; seen: string | null }> {
+  const value = await brandNamed(`Shop ${randomUUID().slice(0, 8)}`)
+  const saved = await owner.call('save_draft', { part: 'brand', value, draft: await brandDraft() })
   const { versions } = await owner.call('content', {})
-  return versions.find(({ part }) => part === 'brand')?.id ?? null
+  return { draft: saved.version, seen: versions.find(({ part }) => part === 'brand')?.id ?? null }
 }
 
 async function withAddress() {

@@ -3,6 +3,7 @@ import type { Part } from '#contract/desk/content'
 import { type App, app, refusalOf } from '#test/app'
 import { desk, type Desk, type StaffMember } from '#test/desk'
 import { openTerminal, type Terminal } from '#test/terminal'
+import { oneWaitsForLock } from '#test/waiting.statement'
 import { contentCommands } from './content.ts'
 
 let shop: App
@@ -24,6 +25,9 @@ afterAll(async () => {
 
 const versionOf = async (part: Part) =>
   (await owner.call('content', {})).versions.find((each) => each.part === part)?.id ?? null
+/** Saves a draft of the home page where there is none; returns its version. */
+const draftHome = async (text: string) =>
+  (await owner.call('save_draft', { part: 'home', value: home(text), draft: null })).version
 const heading = async () => (await shop.client(null, 'en')('site', {})).home.heading
 const home = (text: string | null) => ({
   ru: { heading: null, lead: null },
@@ -44,17 +48,18 @@ const accent = (light: string) => brand({ accent: { light, dark: '#6ea0ff' } })
 
 describe('a draft', () => {
   it('is not public until it is published, and its publication can be undone', async () => {
-    await owner.call('save_draft', { part: 'home', value: home('First') })
+    const draft = await draftHome('First')
     expect(await heading()).toBeNull()
     expect((await owner.call('content', {})).drafts.home).toMatchObject({
       value: home('First'),
       by: owner.name,
     })
-    const first = await owner.call('publish_content', { part: 'home', seen: await versionOf('home') })
+    const seen = await versionOf('home')
+    const first = await owner.call('publish_content', { part: 'home', seen, draft })
     expect(await heading()).toBe('First')
     expect((await owner.call('content', {})).drafts.home).toBeUndefined()
-    await owner.call('save_draft', { part: 'home', value: home('Second') })
-    const second = await owner.call('publish_content', { part: 'home', seen: first.id })
+    const other = await draftHome('Second')
+    const second = await owner.call('publish_content', { part: 'home', seen: first.id, draft: other })
     expect(await heading()).toBe('Second')
     await owner.call('restore_content', { id: first.id ?? '', seen: second.id })
     expect(await heading()).toBe('First')
@@ -74,22 +79,65 @@ describe('a draft', () => {
 
   it('is published only over the version that its author saw, and by one of two concurrent calls', async () => {
     const seen = await versionOf('home')
-    await owner.call('save_draft', { part: 'home', value: home('Third') })
+    const draft = await draftHome('Third')
     const both = await Promise.allSettled([
-      owner.call('publish_content', { part: 'home', seen }),
-      owner.call('publish_content', { part: 'home', seen }),
+      owner.call('publish_content', { part: 'home', seen, draft }),
+      owner.call('publish_content', { part: 'home', seen, draft }),
     ])
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-    await owner.call('save_draft', { part: 'home', value: home('Fourth') })
-    expect((await refusalOf(owner.call('publish_content', { part: 'home', seen }))).code).toBe(
-      'content_changed',
-    )
+    const later = await draftHome('Fourth')
+    const late = owner.call('publish_content', { part: 'home', seen, draft: later })
+    expect((await refusalOf(late)).code).toBe('content_changed')
     const restored = owner.call('restore_content', { id: seen ?? '', seen })
     expect((await refusalOf(restored)).code).toBe('content_changed')
     expect(await heading()).toBe('Third')
     // A refused publication keeps the draft.
-    await owner.call('discard_draft', { part: 'home' })
-    expect((await refusalOf(owner.call('discard_draft', { part: 'home' }))).code).toBe('draft_not_found')
+    const discard = () => owner.call('discard_draft', { part: 'home', draft: later })
+    await discard()
+    expect((await refusalOf(discard())).code).toBe('draft_not_found')
+  })
+
+  it('that another member has changed is not published, replaced or discarded unseen', async () => {
+    const other = await office.staff('owner')
+    const seen = await versionOf('home')
+    const before = await heading()
+    const mine = await draftHome('Mine')
+    const { version: theirs } = await other.call('save_draft', {
+      part: 'home',
+      value: home('Theirs'),
+      draft: mine,
+    })
+    for (const unseen of [
+      owner.call('publish_content', { part: 'home', seen, draft: mine }),
+      owner.call('save_draft', { part: 'home', value: home('Mine again'), draft: mine }),
+      owner.call('save_draft', { part: 'home', value: home('Mine again'), draft: null }),
+      owner.call('discard_draft', { part: 'home', draft: mine }),
+    ])
+      expect((await refusalOf(unseen)).code).toBe('draft_changed')
+    expect(await heading()).toBe(before)
+    expect((await owner.call('content', {})).drafts.home).toMatchObject({
+      value: home('Theirs'),
+      version: theirs,
+      by: other.name,
+    })
+    await owner.call('publish_content', { part: 'home', seen, draft: theirs })
+    expect(await heading()).toBe('Theirs')
+  })
+
+  it('waits for a change of the same draft by another member', async () => {
+    const seen = await versionOf('home')
+    const mine = await draftHome('Seen')
+    const client = await shop.database.pool.connect()
+    await client.query('begin')
+    await client.query(`select pg_advisory_xact_lock(hashtextextended('content home', 0))`)
+    const published = refusalOf(owner.call('publish_content', { part: 'home', seen, draft: mine }))
+    await oneWaitsForLock(shop.database.db)
+    await client.query(`update content_draft set value = jsonb_set(value, '{en,heading}', '"Unseen"')`)
+    await client.query('commit')
+    client.release()
+    expect((await published).code).toBe('draft_changed')
+    const draft = (await owner.call('content', {})).drafts.home?.version ?? ''
+    await owner.call('discard_draft', { part: 'home', draft })
   })
 
   it.each([
@@ -127,7 +175,7 @@ describe('a draft', () => {
     ['brand', brand({ script: 'y' }), 'content_other', 'brand'],
     ['home', {}, 'content_other', 'home.ru'],
   ] as const)('of %s refuses %j', async (part, value, code, field) => {
-    const refusal = await refusalOf(owner.call('save_draft', { part, value }))
+    const refusal = await refusalOf(owner.call('save_draft', { part, value, draft: null }))
     expect([refusal.code, refusal.details?.['field']]).toEqual([code, field])
   })
 
@@ -141,8 +189,9 @@ describe('a draft', () => {
       ending: text,
       note: text,
     }
-    await owner.call('save_draft', { part: 'rules', value: { ru: rules, en: rules } })
-    await owner.call('publish_content', { part: 'rules', seen: await versionOf('rules') })
+    const value = { ru: rules, en: rules }
+    const { version: draft } = await owner.call('save_draft', { part: 'rules', value, draft: null })
+    await owner.call('publish_content', { part: 'rules', seen: await versionOf('rules'), draft })
     expect((await shop.anyone('site', {})).rules.rules).toHaveLength(50)
   })
 })
