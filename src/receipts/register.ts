@@ -2,7 +2,7 @@
 import type { ReceiptFault } from '#contract/desk/choices'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database, DB } from '#db'
-import { askProcessors, type FoundReceipt, type PaymentMethods } from '#payments'
+import { askProcessors, type FoundReceipt, type PaymentMethods, type ProcessorFault } from '#payments'
 import { contentOf } from './content.ts'
 import type { ReceiptKind } from './list.ts'
 
