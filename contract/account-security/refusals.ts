@@ -35,6 +35,11 @@ export const accountSecurityRefusals = {
     ru: 'Это и есть нынешняя почта аккаунта. Укажите другую.',
     en: 'This is already the e-mail address of the account. Enter another one.',
   },
+  email_change_not_found: {
+    status: 404,
+    ru: 'Отменять нечего: адрес уже сменён, или смену уже отменили.',
+    en: 'There is no change to withdraw: the address has already been changed, or the change withdrawn.',
+  },
   invalid_undo_token: {
     status: 422,
     ru: 'Ссылка для возврата почты уже использована или устарела. Если аккаунт в чужих руках, напишите в поддержку.',

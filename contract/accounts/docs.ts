@@ -240,6 +240,6 @@ export const accountsDocs = documents<typeof accountsSchemas>()({
     summary: { en: 'Withdraw the wish for another e-mail address', ru: 'Отменить смену адреса почты' },
     input: {},
     output: true,
-    refuses: [],
+    refuses: ['email_change_not_found'],
   },
 })

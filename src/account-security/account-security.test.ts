@@ -6,6 +6,7 @@ import { arriveByTelegram, linkTelegram, unlinkTelegram } from '#accounts/telegr
 import { issueTelegramCode } from '#accounts/telegram/code'
 import { app, type App, accountIdOf, type Customer, refusalOf } from '#test/app'
 import { Authenticator } from '#test/authenticator'
+import { oneWaitsForLock, someWaitForLock } from '#test/waiting.statement'
 
 let shop: App
 beforeAll(async () => {
@@ -563,6 +564,29 @@ describe('another e-mail address', () => {
       } else await Promise.all([agree(), confirm()])
       expect(await emailOf(customer)).toBe(fresh)
     }
+  })
+
+  it('is not withdrawn while its last link is followed', async () => {
+    const customer = await confirmed()
+    const fresh = `followed.${customer.email}`
+    await customer.call('change_email', { email: fresh })
+    await sendLetters(customer)
+    const answer = { answer_token: await tokenIn(customer.email, 'approve_new_email'), agreed: true }
+    await someone()('answer_email_change', answer)
+    const token = await tokenIn(fresh, 'confirm_new_email')
+    const client = await shop.database.pool.connect()
+    await client.query('begin')
+    // The change is made, and its letters cannot be written yet.
+    await client.query('lock table mail in share mode')
+    const confirmation = someone()('confirm_new_email', { confirmation_token: token })
+    await oneWaitsForLock(shop.database.db)
+    const withdrawn = refusalOf(customer.call('cancel_email_change', {}))
+    await someWaitForLock(shop.database.db, 2)
+    await client.query('rollback')
+    client.release()
+    expect(await confirmation).toEqual({ waits_until: null })
+    expect((await withdrawn).code).toBe('email_change_not_found')
+    expect(await emailOf(customer)).toBe(fresh)
   })
 
   it('is cancelled by the old one, which revokes everything that a thief may hold', async () => {

@@ -290,6 +290,7 @@ export async function anotherEmail(story: Story): Promise<void> {
   await story.ask('change_email', 'success', { as, input: wish })
   await story.ask('security', 'success-with-an-address-to-confirm', { as })
   await story.ask('cancel_email_change', 'success', { as })
+  await story.ask('cancel_email_change', 'none', { as, ends: 'email_change_not_found' })
   const token = async (template: string, to: string) => {
     const { data } = await db
       .selectFrom('mail')

@@ -102,9 +102,13 @@ export async function askEmailChange(
   })
 }
 
-/** Withdraws the request for another address, if there is one. */
+/**
+ * Withdraws the request for another address. Refuses with `email_change_not_found` where there is none, also
+ * when its links are followed at the same time and the address is changed.
+ */
 export async function cancelEmailChange(db: Db, accountId: bigint): Promise<void> {
-  await dropPending(db, accountId)
+  const { numDeletedRows } = await dropPending(db, accountId)
+  if (numDeletedRows === 0n) throw new Refusal('email_change_not_found')
 }
 
 const dropPending = (db: Db, accountId: bigint) =>
@@ -112,7 +116,7 @@ const dropPending = (db: Db, accountId: bigint) =>
     .deleteFrom('email_change')
     .where('account_id', '=', accountId)
     .where('confirmed_at', 'is', null)
-    .execute()
+    .executeTakeFirst()
 
 /** The tasks of changes of addresses for graphile-worker. */
 export function emailJobs(deps: { db: Db; secrets: Secrets; now: () => Promise<Date> }): TaskList {

@@ -24,8 +24,9 @@ export function EmailCard() {
   const isView = useView() !== null
   const cancel = useMutation({
     mutationFn: () => call('cancel_email_change', {}),
-    onSuccess: refresh,
     onError: (error) => toastFailure(error, t('failed')),
+    // Also after a refusal: the address may be changed by then.
+    onSettled: refresh,
   })
   const pending = state.data?.pending_email ?? null
   return (
