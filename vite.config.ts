@@ -73,6 +73,9 @@ const groups = [
 
 const web = path.join(import.meta.dirname, 'web')
 
+/** The server keeps the text of the page renderer in memory. Names stay, for the stacks of its errors. */
+const rendererMinify = { compress: true, mangle: false, codegen: { removeWhitespace: true } }
+
 /** The application, and the script that starts it on a prerendered page (web/build/pages.ts). */
 const inputs = [path.join(web, 'index.html'), path.join(web, 'start.ts')]
 
@@ -109,7 +112,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     // One file for the page renderer: a second copy of a module would have a state of its own.
     rolldownOptions:
       isSsrBuild === true
-        ? { output: { codeSplitting: false } }
+        ? { output: { codeSplitting: false, minify: rendererMinify } }
         : { input: inputs, output: { codeSplitting: { groups } } },
   },
 }))

@@ -14,7 +14,7 @@ import { languageOf } from './errors.ts'
 import { codingFor } from './document.ts'
 import { mountFirstReads } from './first-reads/first.reads.ts'
 import { guardFromGateways } from './gateway.visits.ts'
-import { type HealthOptions, measureRequests, mountHealth } from './health.ts'
+import { type HealthOptions, measureRequests, mountHealth } from './health/health.ts'
 import { linkPace, mountLinks, type OpenLink } from './links/links.ts'
 import { mountLive } from './live/live.ts'
 import { refuseOtherMethods } from './methods.ts'
@@ -28,7 +28,6 @@ import { mountTelegram, type TelegramDesk } from './telegram.ts'
 import { mountView } from './view/view.ts'
 import { mountWebhooks, type WebhookDesk } from './webhooks.ts'
 
-export { readyPage } from './health.ts'
 export { type TelegramDesk, telegramWebhookPath } from './telegram.ts'
 
 export interface ServerOptions extends HealthOptions {

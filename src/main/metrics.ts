@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { readyPage } from '#http'
+import { readyPage } from '#http/ready-page'
 import { sameBytes, sha256 } from '#lib/secret'
 import type { Readiness } from './health/readiness.ts'
 import { SettingFault, type Settings } from './settings/settings.ts'

@@ -36,6 +36,7 @@ const folder = path.resolve(shop)
 const deskFolder = path.resolve(desk)
 const root = path.resolve(import.meta.dirname, '../..')
 const configFile = path.join(root, 'vite.config.ts')
+const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 const shared = { configFile, logLevel: 'warn' } as const
 
 await build({ ...shared, build: { outDir: folder, emptyOutDir: true } })
@@ -49,6 +50,9 @@ await build({
   build: { outDir: deskFolder, emptyOutDir: true },
 })
 const rendererFile = path.join(folder, '.server/prerender.js')
+// V8 keeps a source text with two bytes for each character when one of them is Cyrillic.
+const rendererText = readFileSync(rendererFile, 'utf8')
+writeFileSync(rendererFile, rendererText.replaceAll(/[^\0-\x7f]/g, escapeUnit))
 const renderer = (await import(pathToFileURL(rendererFile).href)) as PageRenderer
 await writePages(folder, renderer)
 

@@ -6,13 +6,8 @@ import { liveRequestsPath } from '#contract/requests/live'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import { sameBytes, sha256 } from '#lib/secret'
-import { isThisMachine } from './admission/pace.ts'
-
-/** The answer of /readyz: 503 with the reasons while there are any. */
-export function readyPage(faults: readonly string[]): { status: 200 | 503; text: string } {
-  if (faults.length === 0) return { status: 200, text: 'ready\n' }
-  return { status: 503, text: ['not ready', ...faults, ''].join('\n') }
-}
+import { isThisMachine } from '../admission/pace.ts'
+import { readyPage } from './ready.page.ts'
 
 export interface HealthOptions {
   database: Database
