@@ -4,16 +4,9 @@
  * Variables of Node.js, OpenSSL and the C library. All others are settings, or may be secrets of other
  * programs.
  */
-const kept =
-  /^(PATH|HOME|LANG|TZ|TMPDIR|LC_[A-Z]+|NODE_[A-Z_]+|UV_[A-Z_]+|MALLOC_[A-Z_]+|SSL_CERT_(FILE|DIR))$/
-
-/**
- * The C library gives each thread that allocates an arena of its own, and keeps what such a thread has freed:
- * ten MiB in a worker, whose other threads compile and collect. They share one; the main thread has the other.
- */
-const fewArenas = { MALLOC_ARENA_MAX: '2' }
+const kept = /^(PATH|HOME|LANG|TZ|TMPDIR|LC_[A-Z]+|NODE_[A-Z_]+|UV_[A-Z_]+|SSL_CERT_(FILE|DIR))$/
 
 /** The variables that may be passed on. A worker receives its settings in a message. */
 export function workerEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...fewArenas, ...Object.fromEntries(Object.entries(env).filter(([name]) => kept.test(name))) }
+  return Object.fromEntries(Object.entries(env).filter(([name]) => kept.test(name)))
 }
