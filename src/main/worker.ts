@@ -25,7 +25,7 @@ import { isDatabaseAway } from '#db'
 import { forgetAnswers, watchExits, watchPlaces } from '#exits'
 import { forgetAnswers as forgetCallAnswers, forgetOldKeys } from '#http/answers'
 import { forgetChallenges } from '#second-factors'
-import { mostOutward, queueDue, type Recurring, releaseJobs } from '#db/jobs'
+import { mostWaiting, queueDue, type Recurring, releaseJobs } from '#db/jobs'
 import { runJobs } from '#db/jobs/run'
 import { addUpPostings, closeBills, makeBillRoot } from '#ledger'
 import { forgetOldMail } from '#mail'
@@ -99,11 +99,11 @@ const recurring: readonly Recurring[] = [
   // In a queue of its own, so that two runs never overlap.
   { task: 'follow_alerts', everyMinutes: 1, queue: 'follow_alerts', maxAttempts: 1 },
   // In a queue of its own, so that two runs never overlap.
-  { task: 'reconcile_payments', everyMinutes: 1, queue: 'payments', maxAttempts: 1 },
+  { task: 'reconcile_payments', everyMinutes: 1, queue: 'payments', asksOthers: true, maxAttempts: 1 },
   // In a queue of its own, so that receipts never delay payments, and two runs never overlap.
-  { task: 'register_receipts', everyMinutes: 1, queue: 'receipts', maxAttempts: 1 },
+  { task: 'register_receipts', everyMinutes: 1, queue: 'receipts', asksOthers: true, maxAttempts: 1 },
   // In a queue of its own, so that no other work delays a charge, and two runs never overlap.
-  { task: 'top_up', everyMinutes: 1, queue: 'top_up', maxAttempts: 1 },
+  { task: 'top_up', everyMinutes: 1, queue: 'top_up', asksOthers: true, maxAttempts: 1 },
   { task: 'queue_documents', everyMinutes: 1 },
   { task: 'add_up_status', everyMinutes: 5, queue: 'status', maxAttempts: 1 },
   { task: 'add_up_activity', everyMinutes: 10, queue: 'activity', maxAttempts: 1 },
@@ -111,7 +111,7 @@ const recurring: readonly Recurring[] = [
   // In a queue of its own, so that two runs never overlap. The previous hour ended more than ten minutes ago.
   { task: 'count_margin', everyMinutes: 60, atMinute: 12, queue: 'margin', maxAttempts: 1 },
   // In a queue of its own: sellers may be slow, and two runs never overlap.
-  { task: 'read_sellers', everyMinutes: 1, queue: 'sellers', maxAttempts: 1 },
+  { task: 'read_sellers', everyMinutes: 1, queue: 'sellers', asksOthers: true, maxAttempts: 1 },
   { task: 'close_bills', everyMinutes: 60, atMinute: 3, queue: 'bills' },
   // In a queue of its own, so that two runs never overlap.
   { task: 'erase_hosts', everyMinutes: 1, queue: 'erase_hosts', maxAttempts: 1 },
@@ -152,7 +152,7 @@ async function beginShift(services: Services): Promise<Shift> {
   await queueDue(db, recurring)
   const jobs = await runJobs(database, {
     // Companies that do not answer, all of them, must not delay the expiry of leases.
-    concurrency: mostOutward + 3,
+    concurrency: mostWaiting(recurring) + 3,
     logger: jobLogger(log),
     report: (sentence, error) =>
       error === undefined ? log.info(sentence) : log.error({ err: error }, sentence),

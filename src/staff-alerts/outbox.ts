@@ -14,8 +14,6 @@ export interface AlertMessageJob {
 
 /** Retries for over three hours; then the message is mailed instead. */
 const maxAttempts = 10
-/** One at a time, so that the bot creates each topic once and messages stay in order. */
-const queue = 'alerts'
 
 export interface OutMessage {
   id: string
@@ -41,7 +39,9 @@ export async function queueMessage(
 /** Queues the sending, now or later. */
 export async function queueSending(db: Kysely<DB>, id: string, runAt?: Date): Promise<void> {
   const job = { message_id: id } satisfies AlertMessageJob
-  await addJob(db, alertMessageTask, job, { maxAttempts, queue, ...(runAt === undefined ? {} : { runAt }) })
+  // One at a time, so that the bot creates each topic once and messages stay in order.
+  const once = { maxAttempts, to: 'staff_group' } as const
+  await addJob(db, alertMessageTask, job, runAt === undefined ? once : { ...once, runAt })
 }
 
 /** A message that was neither sent nor abandoned; null: there is nothing to do. */

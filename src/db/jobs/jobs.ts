@@ -23,18 +23,17 @@ export interface JobOptions {
 
 /**
  * The number of jobs that may wait for a company at the same time. One that does not answer holds each of its
- * jobs until a timeout, and would otherwise hold all jobs that a worker may run.
+ * jobs until a timeout, and would otherwise hold all jobs that a worker may run. One lane keeps the order.
  */
-const lanes = { mail: 3, telegram: 2, processor: 1 }
+const lanes = { mail: 3, telegram: 2, staff_group: 1, processor: 1 }
 type Company = keyof typeof lanes
 
 const laneOf = (company: Company) => `to ${company} ${randomInt(lanes[company])}`
 
-/**
- * The jobs that wait for other companies at the same time: those of the lanes, and of the queues `payments`,
- * `receipts`, `top_up`, `sellers` and `alerts`.
- */
-export const mostOutward = Object.values(lanes).reduce((sum, each) => sum + each, 0) + 5
+/** The most jobs that wait for other companies at the same time, with these recurring tasks. */
+export const mostWaiting = (recurring: readonly Recurring[]): number =>
+  Object.values(lanes).reduce((sum, each) => sum + each, 0) +
+  recurring.filter(({ asksOthers }) => asksOthers).length
 
 /**
  * Queues a job; in a transaction, the job is queued when it commits. A job may run more than once, so it must
@@ -94,6 +93,8 @@ export interface Recurring {
   atMinute?: number
   /** Tasks of one queue run one after another. */
   queue?: string
+  /** It waits for other companies; it has a queue of its own, so at most one run does. */
+  asksOthers?: true
   /** The number of attempts in each period (25). */
   maxAttempts?: number
 }

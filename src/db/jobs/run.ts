@@ -217,8 +217,9 @@ class Shift {
     { plainPool }: Pick<Database, 'plainPool'>,
     { tasks, concurrency, logger }: JobsOptions,
   ): Promise<Shift> {
-    // A job is taken and completed by one statement each: the connections are shared. One of them listens.
-    const pool = plainPool({ maxConnections: maxConnections + 1, applicationName: 'turnpike jobs' })
+    // A job is taken and completed by one statement each: jobs share connections. One connection listens, and
+    // graphile-worker occasionally uses another.
+    const pool = plainPool({ maxConnections: maxConnections + 2, applicationName: 'turnpike jobs' })
     const shift = new Shift(pool)
     try {
       shift.#runner = await run({
