@@ -49,6 +49,7 @@ export default defineConfig({
           css: { include: [/tokens\.css/] },
           include: ['web/**/*.test.{ts,tsx}'],
           testTimeout: 30_000,
+          expect: { poll: { timeout: 20_000 } },
         },
       },
     ],

@@ -131,7 +131,7 @@ describe('a navigation', () => {
     await router.navigate('/')
     window.history.replaceState(entry, '', '/next')
     window.dispatchEvent(new PopStateEvent('popstate'))
-    await vi.waitFor(() => expect(router.state.isBusy).toBe(false))
+    await expect.poll(() => router.state.isBusy).toBe(false)
     expect(router.state).toMatchObject({
       location: { pathname: '/next', state: 'handed over', key: (entry as { key: string }).key },
       scroll: 'return',

@@ -130,7 +130,7 @@ describe.each(names)('%s', (name) => {
     })
     answer = () => arrived
     const made = press(name)
-    await vi.waitFor(() => expect(sent).toHaveLength(1))
+    await expect.poll(() => sent.length).toBe(1)
     await router.navigate('/other')
     for (const path of ['/form', '/other', '/form']) {
       window.history.replaceState(null, '', path)

@@ -13,12 +13,12 @@ it('requests the toaster with the first notification and displays it once the to
 
   onToasterMounted(display)
   toast.info('two')
-  await vi.waitFor(() =>
-    expect(display.mock.calls).toEqual([
+  await expect
+    .poll(() => display.mock.calls)
+    .toEqual([
       ['error', 'one'],
       ['info', 'two'],
-    ]),
-  )
+    ])
   unsubscribe()
 
   const lateRequest = vi.fn<() => void>()

@@ -56,7 +56,7 @@ it('typed text is restored once, to the same field; in a dialog, once it has bee
   expect(field('name')?.value).toBe('')
   close()
   open('New proxy user')
-  await vi.waitFor(() => expect(field('name')?.value).toBe('Anna'))
+  await expect.poll(() => field('name')?.value).toBe('Anna')
 })
 
 it('typed text is not restored on another page', async () => {

@@ -16,7 +16,7 @@ it('a read without a network fails at once, and is repeated when the network is 
   client.mount()
   const read = new QueryObserver(client, { queryKey: ['prices'], queryFn: () => call('prices', {}) })
   const stop = read.subscribe(() => undefined)
-  await vi.waitFor(() => expect(read.getCurrentResult().isError).toBe(true))
+  await expect.poll(() => read.getCurrentResult().isError).toBe(true)
   expect(read.getCurrentResult().fetchStatus).toBe('idle')
   expect(fetched.mock.calls.map(([url]) => url)).toEqual(['/healthz'])
 
@@ -24,7 +24,7 @@ it('a read without a network fails at once, and is repeated when the network is 
   onLine.mockReturnValue(true)
   fetched.mockImplementation(() => Promise.resolve(Response.json({ residential: 3.5 })))
   window.dispatchEvent(new Event('online'))
-  await vi.waitFor(() => expect(read.getCurrentResult().data).toEqual({ residential: 3.5 }))
+  await expect.poll(() => read.getCurrentResult().data).toEqual({ residential: 3.5 })
   stop()
   client.unmount()
 })

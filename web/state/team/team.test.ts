@@ -47,7 +47,7 @@ it('the page names the shown account with each call, and shows the one acted on 
   })
   session.set(user)
   await expect(call('legacy_profile', {})).rejects.toMatchObject({ code: 'other_account' })
-  await vi.waitFor(() => expect(assign).toHaveBeenCalledWith('/account'))
+  await expect.poll(() => assign.mock.calls).toContainEqual(['/account'])
   expect(session.get()).toMatchObject({ user_id: 3, acting: { role: 'viewer', own: '7' } })
   expect(sent.map(([, account]) => account)).toEqual(['7', undefined, '3'])
 })
