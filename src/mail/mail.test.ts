@@ -57,6 +57,8 @@ afterEach(async () => {
   sink.refusals.length = 0
   failures.length = 0
   await sql`delete from graphile_worker._private_jobs`.execute(database.db)
+  // A runner that stops may leave the queue of a sent letter locked.
+  await sql`delete from graphile_worker._private_job_queues`.execute(database.db)
 })
 
 /** The invoice that has a document. */
