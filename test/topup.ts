@@ -26,7 +26,9 @@ export interface TopUpShop {
   yookassa: FakeYookassa
   /** A customer with a confirmed e-mail address. */
   customer: () => Promise<Customer & { accountId: bigint }>
-  /** Buys 1 GB with the method saved, and returns the id of the saved method. */
+  /** Buys 1 GB, and agrees that the method is saved; the next run saves it. */
+  order: (customer: Customer, method: 'card' | 'yookassa') => Promise<void>
+  /** The same, and a run; returns the id of the saved method. */
   save: (customer: Customer, method?: 'card' | 'yookassa') => Promise<string>
   /** Switches it on, as a person does: reads the consent and agrees. */
   switchOn: (customer: Customer, terms?: Partial<Terms>) => Promise<TopUps>
@@ -85,12 +87,27 @@ export async function topUpShop({ env = {}, timeoutMs = 1500 } = {}): Promise<To
   await setRate(db, { currency: 'RUB', perUsdMicros: 100_000_000n, setAt: clock.now })
   const deps = topUpDeps(services)
   const run = () => runTopUps(database, deps, clock.now)
+  const order: TopUpShop['order'] = async ({ call }, method) => {
+    // Tests move the clock by months, and no order is taken at an old rate.
+    await setRate(db, { currency: 'RUB', perUsdMicros: 100_000_000n, setAt: clock.now })
+    const { save_consent: consent } = await call('get_top_ups', {})
+    await call('create_invoice_web', {
+      payment_method: method,
+      amount: 1,
+      pool,
+      save_consent: consent.sha256,
+    })
+    const processor = method === 'card' ? stripe : yookassa
+    processor.pay([...(method === 'card' ? stripe.sessions : yookassa.payments).keys()].at(-1) ?? '')
+    await reconcileInvoices(database, deps, new Date(clock.now.getTime() + 60_000))
+  }
   return {
     shop,
     stripe,
     yookassa,
     deps,
     run,
+    order,
     customer: async () => {
       const customer = await shop.customer()
       const accountId = BigInt(await accountIdOf(customer))
@@ -98,14 +115,7 @@ export async function topUpShop({ env = {}, timeoutMs = 1500 } = {}): Promise<To
       return { ...customer, accountId }
     },
     save: async (customer, method = 'card') => {
-      // Tests move the clock by months, and no order is taken at an old rate.
-      await setRate(db, { currency: 'RUB', perUsdMicros: 100_000_000n, setAt: clock.now })
-      const { save_consent: consent } = await customer.call('get_top_ups', {})
-      const order = { payment_method: method, amount: 1, pool, save_consent: consent.sha256 } as const
-      await customer.call('create_invoice_web', order)
-      const processor = method === 'card' ? stripe : yookassa
-      processor.pay([...(method === 'card' ? stripe.sessions : yookassa.payments).keys()].at(-1) ?? '')
-      await reconcileInvoices(database, deps, new Date(clock.now.getTime() + 60_000))
+      await order(customer, method)
       await run()
       return (await customer.call('get_top_ups', {})).saved.at(-1)?.id ?? ''
     },

@@ -6,11 +6,12 @@ import { excerpt, fetchText, FetchFault, jsonOf } from '#lib/fetch-text'
  * A processor did not carry out a request. `outcome` is `unknown` when it may still have carried out the
  * request, and `refused` when it answered that it did not. The message is for the operator and contains no
  * secret. `isDenied`: the processor denied access, because the shop's key is wrong or lacks the permission;
- * no customer can fix that.
+ * no customer can fix that. `isOfRequest`: it refused this request alone, and would refuse it again.
  */
 export class ProcessorFault extends Error {
   readonly outcome: 'unknown' | 'refused'
   readonly isDenied: boolean
+  readonly isOfRequest: boolean
   /** The status of its answer; null: there was none. */
   readonly status: number | null
 
@@ -19,6 +20,7 @@ export class ProcessorFault extends Error {
     this.name = 'ProcessorFault'
     this.outcome = outcome
     this.isDenied = outcome === 'refused' && (status === 401 || status === 403)
+    this.isOfRequest = outcome === 'refused' && !this.isDenied
     this.status = status ?? null
   }
 }

@@ -22,7 +22,7 @@ async function asked(given: Item[], ask: (item: Item) => Promise<void>, limits: 
       begun.push(item.n)
       await ask(item)
     },
-    { ...limits, onFault: ({ n }) => void faults.push(n) },
+    { ...limits, noteFault: () => undefined, onFault: async ({ n }) => void faults.push(n) },
   )
   return { begun, faults, left: left.map(({ n }) => n) }
 }
@@ -39,7 +39,7 @@ describe('work at several processors', () => {
         // Would never happen if the second waited for the first.
         if (done.length === 2) slow.resolve()
       },
-      { onFault: () => undefined },
+      { noteFault: () => undefined },
     )
     expect(await all).toEqual([])
     expect(done).toEqual(['quick 1', 'quick 2', 'slow 1', 'slow 2'])
@@ -80,7 +80,7 @@ describe('work at several processors', () => {
         await Promise.resolve()
         done.push(n)
       },
-      { onFault: () => undefined },
+      { noteFault: () => undefined },
     )
     await expect(all).rejects.toThrow('a bug')
     expect(done).toEqual([1, 2, 3])

@@ -1,9 +1,11 @@
 /** Work at several processors at once, one of which may not answer. */
 import { ProcessorFault } from './ask.ts'
 
-export interface AskingLimits<Item> {
-  /** Receives each fault, and the item whose work it ended. */
-  onFault: (item: Item, fault: ProcessorFault) => void | Promise<void>
+export interface AskingOptions<Item> {
+  /** Receives, for the log, the faults of processors. */
+  noteFault: (method: string, fault: Error) => void
+  /** Records the fault that ended the work on an item. */
+  onFault?: (item: Item, fault: ProcessorFault) => Promise<void>
   /** Items of one processor at the same time; absent: one. */
   atOnce?: number
   /** No work begins after this time of `performance.now()`. */
@@ -12,9 +14,6 @@ export interface AskingLimits<Item> {
 
 /** After this many consecutive faults of a processor its other items are left. */
 const patience = 3
-
-/** Whether a fault says something of the processor, and not only of the item. */
-const isOfProcessor = ({ outcome, isDenied }: ProcessorFault) => outcome === 'unknown' || isDenied
 
 /**
  * Calls `ask` with each item, those of one processor in their order, and the processors beside each other: one
@@ -25,18 +24,18 @@ const isOfProcessor = ({ outcome, isDenied }: ProcessorFault) => outcome === 'un
 export async function askProcessors<Item extends { method: string }>(
   items: readonly Item[],
   ask: (item: Item) => Promise<unknown>,
-  limits: AskingLimits<Item>,
+  options: AskingOptions<Item>,
 ): Promise<Item[]> {
   const queues = [...Map.groupBy(items, ({ method }) => method).values()]
-  await allEnded(queues.map((queue) => askInOrder(queue, ask, limits)))
+  await allEnded(queues.map((queue) => askInOrder(queue, ask, options)))
   return queues.flat()
 }
 
 /** Takes what it asks for from the queue. */
-async function askInOrder<Item>(
+async function askInOrder<Item extends { method: string }>(
   queue: Item[],
   ask: (item: Item) => Promise<unknown>,
-  { onFault, atOnce = 1, endsAt = Number.POSITIVE_INFINITY }: AskingLimits<Item>,
+  { noteFault, onFault, atOnce = 1, endsAt = Number.POSITIVE_INFINITY }: AskingOptions<Item>,
 ): Promise<void> {
   let faults = 0
   const lane = async () => {
@@ -48,8 +47,9 @@ async function askInOrder<Item>(
         faults = 0
       } catch (error) {
         if (!(error instanceof ProcessorFault)) throw error
-        if (isOfProcessor(error)) faults++
-        await onFault(item, error)
+        if (!error.isOfRequest) faults++
+        noteFault(item.method, error)
+        await onFault?.(item, error)
       }
     }
   }

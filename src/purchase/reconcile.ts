@@ -78,8 +78,7 @@ export async function reconcileInvoices(
     if (verdict === 'credited') sum.credited++
     if (invoice.is_look_noted) await noteLook(database, invoice, now)
   }
-  const onFault = ({ method }: Asked, fault: Error) => deps.noteFault(method, fault)
-  await giveBack(database, await askProcessors(due, ask, { onFault, atOnce, endsAt }))
+  await giveBack(database, await askProcessors(due, ask, { noteFault: deps.noteFault, atOnce, endsAt }))
   return sum
 }
 

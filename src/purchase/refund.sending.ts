@@ -6,6 +6,7 @@ import { sql, type Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
 import { most } from '#lib/bigint'
 import { usdText } from '#lib/money'
+import { bigintArray } from '#lib/pg-array'
 import { askProcessors, type PaymentMethods, ProcessorFault } from '#payments'
 import { noteRefundSent, preparedContent } from '#receipts'
 import { endRefund, failRefund } from './reported.refunds.ts'
@@ -64,12 +65,10 @@ export async function sendRefunds(
     if (done instanceof ProcessorFault) throw done
     if (done) sent++
   }
-  const onFault = ({ method }: Row, fault: Error) => deps.noteFault(method, fault)
-  const left = await askProcessors(rows, ask, { onFault })
+  const left = await askProcessors(rows, ask, deps)
+  const ids = bigintArray(left.map(({ id }) => id))
   if (left.length > 0)
-    await sql`update refund set attempts = attempts - 1 where id = any(${left.map(({ id }) => String(id))}::bigint[])`.execute(
-      database.db,
-    )
+    await sql`update refund set attempts = attempts - 1 where id = any(${ids}::bigint[])`.execute(database.db)
   await undoRefused(database, deps, now, only)
   return sent
 }
@@ -108,8 +107,7 @@ async function send(
     } catch (error) {
       if (!(error instanceof ProcessorFault)) throw error
       // A wrong key is the shop's fault, not a final refusal, so the refund is retried.
-      const isRefused = error.outcome === 'refused' && !error.isDenied
-      const isOver = isRefused || row.attempts >= tries
+      const isOver = error.isOfRequest || row.attempts >= tries
       const fault = isOver ? `${error.message}${await whatIsLeft(deps, row)}` : error.message
       // Given back in a transaction of its own, which locks the invoice first.
       await note({ ...(isOver ? { state: 'refused' as const } : {}), fault })
@@ -163,7 +161,7 @@ export async function askForRefunds(database: Database, deps: SendingDeps, now: 
   const ask = async ({ reference, ...row }: Row) => {
     if (reference !== null && (await follow(database, deps, { ...row, reference }, now))) ended++
   }
-  await askProcessors(rows, ask, { onFault: ({ method }, fault) => deps.noteFault(method, fault) })
+  await askProcessors(rows, ask, deps)
   return ended
 }
 

@@ -18,7 +18,7 @@ const replacedMs = 30 * 86_400_000
 export interface RegisterDeps {
   methods: PaymentMethods
   /** Receives, for the log, the faults of processors. */
-  noteFault?: (method: string, fault: Error) => void
+  noteFault: (method: string, fault: Error) => void
 }
 
 interface Claimed {
@@ -50,10 +50,8 @@ export async function registerReceipts(database: Database, deps: RegisterDeps, n
     if (isRegistered) registered++
   }
   await askProcessors(await claim(database.db, now), ask, {
-    onFault: async (claimed, fault) => {
-      deps.noteFault?.(claimed.method, fault)
-      await noteFault(database.db, claimed, fault)
-    },
+    noteFault: deps.noteFault,
+    onFault: (claimed, fault) => noteFault(database.db, claimed, fault),
   })
   return registered
 }

@@ -48,11 +48,9 @@ export async function advanceCharges(
     if (end !== null) ended[end] += 1
   }
   await askProcessors(await claim(database.db, now), process, {
-    onFault: async (charge, fault) => {
-      deps.noteFault(charge.method, fault)
-      // The result is unknown: the next run asks the processor.
-      await lookAgain(database.db, charge.id, new Date(now.getTime() + minuteMs))
-    },
+    noteFault: deps.noteFault,
+    // The result is unknown: the next run asks the processor.
+    onFault: async ({ id }) => void (await lookAgain(database.db, id, new Date(now.getTime() + minuteMs))),
   })
   return ended
 }

@@ -152,11 +152,9 @@ export async function readSavedMethods(database: Database, deps: TopUpDeps, now:
     if (await keepRead(database, deps, { one, found }, now)) saved += 1
   }
   await askProcessors(rows, async (one) => keep(one, await readOne(deps, one)), {
-    onFault: async (one, fault) => {
-      deps.noteFault(one.method, fault)
-      // It knows no such payment, so a later answer would be the same.
-      if (fault.outcome === 'refused' && !fault.isDenied) await keep(one, null)
-    },
+    noteFault: deps.noteFault,
+    // It knows no such payment.
+    onFault: async (one, { isOfRequest }) => (isOfRequest ? keep(one, null) : undefined),
   })
   return saved
 }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { reconcileInvoices } from '#purchase'
 import { eventually } from '#test/eventually'
 import { gb, type TopUpShop, topUpShop } from '#test/topup'
 
@@ -23,18 +22,7 @@ async function withTopUp(method: 'card' | 'yookassa'): Promise<bigint> {
 /** A customer who has paid for an order and agreed that the method is saved, which no run has read yet. */
 async function withOrder(method: 'card' | 'yookassa') {
   const customer = await desk.customer()
-  const { save_consent: consent } = await customer.call('get_top_ups', {})
-  const order = {
-    payment_method: method,
-    amount: 1,
-    pool: 'residential',
-    save_consent: consent.sha256,
-  } as const
-  await customer.call('create_invoice_web', order)
-  const fake = method === 'card' ? desk.stripe : desk.yookassa
-  const made = method === 'card' ? desk.stripe.sessions : desk.yookassa.payments
-  fake.pay([...made.keys()].at(-1) ?? '')
-  await reconcileInvoices(desk.shop.database, desk.deps, new Date(desk.shop.clock.now.getTime() + 60_000))
+  await desk.order(customer, method)
   return customer
 }
 

@@ -157,7 +157,7 @@ async function charge(
   try {
     return chargeOf(await post(options, { path: 'payments', key: `charge-${number}`, body }, paymentShape))
   } catch (error) {
-    if (!(error instanceof ProcessorFault) || error.outcome === 'unknown' || error.isDenied) throw error
+    if (!(error instanceof ProcessorFault) || !error.isOfRequest) throw error
     return { state: 'declined', externalId: null, reason: 'processor_refused' }
   }
 }

@@ -90,13 +90,11 @@ export class ArchiveWriter {
 async function* exactly(path: string, size: number): AsyncGenerator<Buffer> {
   const file = await open(path, 'r').catch(unlessGone)
   try {
-    let isRead = file === null
-    for (let left = size; left > 0;) {
-      const chunk = Buffer.alloc(Math.min(left, chunkSize))
-      const read = isRead ? 0 : ((await file?.read(chunk, 0, chunk.length))?.bytesRead ?? 0)
-      isRead = read === 0
-      const bytes = isRead ? chunk : chunk.subarray(0, read)
-      left -= bytes.length
+    for (let at = 0; at < size;) {
+      const chunk = Buffer.alloc(Math.min(size - at, chunkSize))
+      const read = (await file?.read(chunk, 0, chunk.length, at))?.bytesRead ?? 0
+      const bytes = read === 0 ? chunk : chunk.subarray(0, read)
+      at += bytes.length
       yield bytes
     }
   } finally {
