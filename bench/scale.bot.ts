@@ -1,6 +1,6 @@
 /**
- * A reseller's bot against the web server: proxy users made a thousand at a time, pages of the list, a month's
- * usage of all of them, and their changes beside another customer.
+ * A reseller's bot against the web server: proxy users made a thousand at a time, pages of the list, and a
+ * month's usage of all of them.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -8,26 +8,24 @@ import { type Name, pathOf, wire } from '#contract/wire'
 import { loadSecretKey } from '#lib/secret'
 import { agreePace, resellerToken } from '#reseller'
 import { storeSetting } from '#settings'
-import { cpuMs, quantiles } from './load.ts'
+import { cpuMs } from './load.ts'
 import { startApi } from './scale.calls.ts'
 import { fillUsers } from './scale.reseller.ts'
-import { openSessions, scalePool as pool } from './scale.rows.ts'
+import { scalePool as pool } from './scale.rows.ts'
 import type { OpenShop } from './scale.shop.ts'
 
-const aims = { makeSeconds: 5, pageMs: 10, usageSeconds: 60, p95: 1.1 }
-const changesPerSecond = 50
+const aims = { makeSeconds: 5, pageMs: 10, usageSeconds: 60 }
 /** How many proxy users one call makes. */
 const made = 1000
 
 interface BotLoad {
   users: number
-  seconds: number
   miss: (what: string) => void
 }
 
 /** Measures, and returns the sentences of the report. */
-export async function measureBot(shop: OpenShop, { users, seconds, miss }: BotLoad): Promise<string[]> {
-  const { reseller, neighbour, accountId } = await people(shop, users)
+export async function measureBot(shop: OpenShop, { users, miss }: BotLoad): Promise<string[]> {
+  const { reseller, accountId } = await people(shop, users)
   const { origin, child, close } = await startApi(shop)
   try {
     const ask = asking(origin)
@@ -54,14 +52,8 @@ export async function measureBot(shop: OpenShop, { users, seconds, miss }: BotLo
     if (page.server + page.postgres > aims.pageMs)
       miss(`A page of 200 costs ${(page.server + page.postgres).toFixed(1)} ms of CPU.`)
 
-    const beside = await besideChanges(() => ask(neighbour, 'legacy_profile', {}), bot, seconds)
-    if (beside.changing / beside.alone > aims.p95)
-      miss(
-        `${changesPerSecond} changes a second raise another customer's p95 to ${beside.changing.toFixed(1)} ms.`,
-      )
     return [
       `A reseller with ${users} proxy users: the last ${made} by one call take ${makeSeconds.toFixed(1)} s; a page of 200 costs ${page.server.toFixed(1)} ms of CPU of the web server and ${page.postgres.toFixed(1)} of PostgreSQL; a month of all, ${month.users} proxy users in ${month.calls} calls at the usual pace, takes ${month.seconds.toFixed(1)} s.`,
-      `Beside ${beside.perSecond.toFixed(0)} changes of proxy users a second the p95 of legacy_profile of another customer is ${beside.changing.toFixed(1)} ms, ${beside.alone.toFixed(1)} alone.`,
     ]
   } finally {
     await close()
@@ -74,10 +66,9 @@ interface Page {
 }
 type Bot = (name: Name, input: object) => Promise<unknown>
 
-/** The API token of a customer with proxy users that were used for a month, and the session of another one. */
+/** A customer with proxy users that were used for a month, and its API token. */
 async function people(shop: OpenShop, users: number) {
   const { db } = shop.database
-  const [, neighbour = ''] = await openSessions(shop, 2)
   const { rows } = await sql<{ access: bigint; account: bigint }>`
     select s.id as access, s.account_id as account from access s join account a on a.id = s.account_id
     where a.username = 'scale1' and s.pool = ${pool}`.execute(db)
@@ -91,13 +82,15 @@ async function people(shop: OpenShop, users: number) {
     where access_id = ${access}`.execute(db)
   const secrets = loadSecretKey({ secretKey: null, dataDir: shop.dataDir })
   const reseller = await resellerToken(db, secrets, { accountId, ip: '127.0.0.1' }, new Date())
-  return { reseller, neighbour, accountId }
+  return { reseller, accountId }
 }
 
+type Ask = (token: string, name: Name, input: object) => Promise<unknown>
+
 /** Makes calls with a token; if the rate limit refuses one, waits as long as the refusal says. */
-const asking =
-  (origin: string) =>
-  async (token: string, name: Name, input: object): Promise<unknown> => {
+export const asking =
+  (origin: string): Ask =>
+  async (token, name, input) => {
     const isGet = wire[name].method === 'GET'
     for (;;) {
       const answer = await fetch(origin + pathOf(name), {
@@ -142,33 +135,4 @@ async function monthOfAll(bot: Bot) {
     after = page.next_after
   }
   return { calls, users, seconds: (performance.now() - began) / 1000 }
-}
-
-/** The p95 of another customer's call alone, and beside changes at a fixed rate. */
-async function besideChanges(call: () => Promise<unknown>, bot: Bot, seconds: number) {
-  const p95 = async () => {
-    const took: number[] = []
-    for (const until = performance.now() + seconds * 1000; performance.now() < until; await sleep(20)) {
-      const sent = performance.now()
-      await call()
-      took.push(performance.now() - sent)
-    }
-    return quantiles(took)(0.95)
-  }
-  const alone = await p95()
-  let [isOver, changed] = [false, 0]
-  const began = performance.now()
-  const changing = async () => {
-    for (let next = 0; !isOver; next++) {
-      const aheadMs = began + (next / changesPerSecond) * 1000 - performance.now()
-      if (aheadMs > 1) await sleep(aheadMs)
-      await bot('freeze_proxy_user', { pool, number: 1 + next, frozen: true })
-      changed++
-    }
-  }
-  const changes = changing()
-  const beside = await p95()
-  isOver = true
-  await changes
-  return { alone, changing: beside, perSecond: (changed * 1000) / (performance.now() - began) }
 }

@@ -2,13 +2,14 @@
  * A large shop on one machine: the number of customers settled per second, the latency of purchases, the
  * profile and the statistics meanwhile, and the growth of each cost: `npm run bench:scale`.
  * docs/bench-scale.md has the method and the results. `--customers`, `--days`, `--rows`, `--seconds` make it
- * smaller; `--only=reseller`, `--only=records` and `--only=starts` measure one part; `--write` puts the tables into that page.
+ * smaller; `--only=reseller`, `--only=beside`, `--only=records` and `--only=starts` measure one part; `--write` puts the tables into that page.
  * Exits with 1 when a goal is missed.
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Report } from './report.ts'
+import { measureBeside } from './scale.beside.ts'
 import { measureBot } from './scale.bot.ts'
 import { type Customers, withCustomers } from './scale.calls.ts'
 import { type Grown, grownTable, keepingCost, measureGrown } from './scale.growth.ts'
@@ -34,15 +35,15 @@ const aims = { settledPerSecond: 50_000, purchaseRatio: 2, readingMs: 20, underL
 const report = new Report()
 
 report.machine()
-const parts = { reseller, records, starts }
+const parts = { reseller, beside, records, starts }
 if (values.only !== undefined) {
-  if (values.only !== 'reseller' && values.only !== 'records' && values.only !== 'starts')
-    throw new Error(`--only=${values.only} is no part`)
-  await parts[values.only]()
+  if (!Object.hasOwn(parts, values.only)) throw new Error(`--only=${values.only} is no part`)
+  await parts[values.only as keyof typeof parts]()
   report.judge()
   process.exit()
 }
 await reseller()
+await beside()
 await starts()
 const grown: Grown[] = []
 for (const smaller of [
@@ -80,8 +81,14 @@ async function reseller(): Promise<void> {
     for (const table of await measureReseller(shop, { users, leased, seconds, miss })) report.table(table)
   })
   await withShop({ size: { customers: 100, days: 1, gateways } }, async (shop) => {
-    for (const sentence of await measureBot(shop, { users, seconds, miss })) report.say(sentence)
+    for (const sentence of await measureBot(shop, { users, miss })) report.say(sentence)
   })
+}
+
+/** Another customer beside a reseller's changes. */
+async function beside(): Promise<void> {
+  const load = { users: Number(values['proxy-users']), seconds: seconds / 2 }
+  report.say(await measureBeside({ ...load, miss: (what) => report.miss(what) }))
 }
 
 /** The start and the memory of a gateway beside very many proxy users. */

@@ -25,7 +25,6 @@ export { isTestAccount, knownTestAccount, testAccount } from './test.account.ts'
 export { noteProofDevice, setTellsOfDevices, sharesDevice, tellsOfDevices } from './signin/device.ts'
 export { needOwner, needProof, noteFactor, noteProof, provenUntil } from './signin/proof.ts'
 export {
-  accountOf,
   authenticate,
   closeSession,
   endAllSessions,

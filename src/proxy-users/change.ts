@@ -7,7 +7,7 @@ import type { Secrets } from '#lib/secret'
 import { chosenPasswordAbout, randomPassword } from '#proxies'
 import { announceUsers } from './announce.ts'
 import { isTaken, refuseLogins, refuseWeak } from './logins.ts'
-import { deleteUsers, freezeUsers } from './many.ts'
+import { deleteUsers, freezeLocked, type Freezing } from './many.ts'
 import type { Reserve } from './reserve.ts'
 import {
   isThis,
@@ -122,11 +122,14 @@ async function setPassword(
  */
 export async function freezeUser(
   tx: Transaction<DB>,
-  key: UserKey,
-  { isFrozen, now }: { isFrozen: boolean; now: Date },
+  { accessId, nr }: UserKey,
+  freezing: Freezing,
 ): Promise<ProxyUser> {
-  await freezeUsers(tx, { accessId: key.accessId, numbers: [key.nr] }, { isFrozen, now })
-  return lockedUser(tx, key)
+  const all = await usersOfAllPools(tx, accessId, [nr])
+  const changed = await freezeLocked(tx, all, freezing)
+  const user = [...changed, ...all].find((one) => one.accessId === accessId && one.nr === nr)
+  if (user === undefined) throw new Refusal('user_not_found')
+  return user
 }
 
 /**

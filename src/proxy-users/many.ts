@@ -5,7 +5,7 @@ import type { DB } from '#db'
 import { bigintArray, textArray } from '#lib/pg-array'
 import type { Secrets } from '#lib/secret'
 import { newPasswordAbout } from '#proxies'
-import { announceUsers } from './announce.ts'
+import { announceUsers, announcing, changedUsers } from './announce.ts'
 import { closeReserves, type Reserve } from './reserve.ts'
 import { type ProxyUser, usersOf, usersOfAllPools } from './rows.ts'
 import { aboutUserPassword, sealedAtOnce } from './sealed.ts'
@@ -20,25 +20,49 @@ export interface ManyUsers {
 }
 
 /**
- * Freezes proxy users in all of their pools, or frees them again. Returns the changed ones of the access; deleted ones, and those that were so
- * before, are left out. Rows are locked in the order of numbers, so concurrent calls do not deadlock.
+ * Freezes proxy users in all of their pools, or frees them again. Returns the changed ones of the access:
+ * deleted ones, and those that were so before, are left out. Rows are locked in the order of numbers, so
+ * concurrent calls do not deadlock.
  */
 export async function freezeUsers(
   tx: Transaction<DB>,
   many: ManyUsers,
-  { isFrozen, now }: { isFrozen: boolean; now: Date },
+  freezing: Freezing,
 ): Promise<ProxyUser[]> {
   const locked = await usersOfAllPools(tx, many.accessId, many.numbers)
   const selected = await selectedLogins(tx, many, locked)
-  const changed = locked.filter(
-    ({ login, frozenAt }) => selected.has(login) && (frozenAt !== null) !== isFrozen,
+  const changed = await freezeLocked(
+    tx,
+    locked.filter(({ login }) => selected.has(login)),
+    freezing,
+  )
+  return changed.filter(({ accessId }) => accessId === many.accessId)
+}
+
+export interface Freezing {
+  isFrozen: boolean
+  now: Date
+}
+
+/** Freezes or frees locked proxy users. Returns those that it changed, as they are after it. */
+export async function freezeLocked(
+  tx: Transaction<DB>,
+  locked: readonly ProxyUser[],
+  { isFrozen, now }: Freezing,
+): Promise<ProxyUser[]> {
+  const frozenAt = isFrozen ? now : null
+  const changed = locked.filter((user) => (user.frozenAt !== null) !== isFrozen)
+  if (changed.length === 0) return []
+  const events = [...Map.groupBy(changed, ({ accessId }) => accessId)].flatMap(([accessId, users]) =>
+    changedUsers(accessId, users),
   )
   await sql`
-    update proxy_user set frozen_at = ${isFrozen ? now : null}::timestamptz
-    where id = any(${bigintArray(changed.map(({ id }) => id))}::bigint[])`.execute(tx)
-  for (const [accessId, users] of Map.groupBy(changed, (user) => user.accessId))
-    await announceUsers(tx, accessId, users)
-  return changed.filter(({ accessId }) => accessId === many.accessId)
+    with frozen as (
+      update proxy_user set frozen_at = ${frozenAt}::timestamptz
+      where id = any(${bigintArray(changed.map(({ id }) => id))}::bigint[])
+    )
+    ${announcing(events)}`.execute(tx)
+  return changed.map((user) => ({ ...user, frozenAt }))
 }
 
 async function selectedLogins(

@@ -158,12 +158,12 @@ export function usersOf(
   numbers: readonly bigint[],
   options?: { lock: boolean },
 ): Promise<ProxyUser[]> {
-  return usersWhere(
-    db,
-    sql`u.access_id = ${accessId} and u.nr = any(${bigintArray(numbers)}::bigint[]) and u.deleted_at is null`,
-    options,
-  )
+  return usersWhere(db, haveNumbers(accessId, numbers), options)
 }
+
+/** The SQL condition that selects the proxy users with these numbers, except deleted ones. */
+const haveNumbers = (accessId: bigint, numbers: readonly bigint[]) =>
+  sql`u.access_id = ${accessId} and u.nr = any(${bigintArray(numbers)}::bigint[]) and u.deleted_at is null`
 
 /** A proxy user of an access, by its number. */
 export interface UserKey {
@@ -214,7 +214,8 @@ export async function usersOfAllPools(
   numbers: readonly bigint[],
 ): Promise<ProxyUser[]> {
   for (;;) {
-    const named = await usersOf(tx, accessId, numbers)
+    const { rows: named } = await sql<{ id: bigint; login: string }>`
+      select u.id, u.login from proxy_user u where ${haveNumbers(accessId, numbers)}`.execute(tx)
     const logins = textArray(named.map(({ login }) => login))
     await sql`
       select from proxy_user where login = any(${logins}::text[]) and shares_login_of is null

@@ -1,6 +1,7 @@
 /** The token with which a customer's own program calls the API in the customer's name, and its rate limit. */
 import { type Kysely, sql } from 'kysely'
-import { accountOf, tellOfChange } from '#accounts'
+import { tellOfChange } from '#accounts'
+import type { LanguageCode } from '#contract/language'
 import { resellerTokenPrefix } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import type { Caller } from '#db/call'
@@ -99,15 +100,15 @@ export async function authenticateReseller(
   const tokenSha256 = sha256(token)
   const row = await db
     .selectFrom('reseller_token')
-    .select(['account_id', 'used_at'])
-    .where('token_sha256', '=', tokenSha256)
+    .innerJoin('account', 'account.id', 'reseller_token.account_id')
+    .select(['account.id', 'account.lang', 'reseller_token.used_at'])
+    .where('reseller_token.token_sha256', '=', tokenSha256)
+    .where('account.blocked_at', 'is', null)
     .executeTakeFirst()
   if (row === undefined) return null
-  const account = await accountOf(db, row.account_id)
-  if (account === null) return null
   await noteUse(db, { tokenSha256, usedAt: row.used_at, ip }, now)
-  const reseller = await keepPace(db, account.id)
-  return { id: account.id, lang: account.lang, tokenSha256, reseller }
+  const reseller = await keepPace(db, row.id)
+  return { id: row.id, lang: row.lang as LanguageCode, tokenSha256, reseller }
 }
 
 /** The minimum interval between two records of use, so that not every call causes a write. */

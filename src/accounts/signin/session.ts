@@ -176,20 +176,6 @@ export async function openAmong(
   )
 }
 
-/** An account that may make calls, for tokens of other kinds than a session's; null: unknown or blocked. */
-export async function accountOf(
-  db: Kysely<DB>,
-  accountId: bigint,
-): Promise<{ id: bigint; lang: LanguageCode } | null> {
-  const row = await db
-    .selectFrom('account')
-    .select(['id', 'lang'])
-    .where('id', '=', accountId)
-    .where('blocked_at', 'is', null)
-    .executeTakeFirst()
-  return row === undefined ? null : { id: row.id, lang: row.lang as LanguageCode }
-}
-
 export async function closeSession(db: Kysely<DB>, tokenSha256: Buffer): Promise<void> {
   await db.deleteFrom('session').where('token_sha256', '=', tokenSha256).execute()
 }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { errorCode, isPlanOutdated } from './errors.ts'
 import { asPrepared } from './prepared.ts'
-import { type NamedStatement, PreparedQuery } from './prepared.query.ts'
+import { isDescribed, type NamedStatement, PreparedQuery } from './prepared.query.ts'
 import type { Servers } from './servers.ts'
 
 /** The options of the connections of one pool or listener. */
@@ -38,6 +38,7 @@ export class DatabaseClient extends pg.Client {
   readonly url: string
   readonly #servers: Servers
   readonly #answerWithinMs: number | undefined
+  readonly #send: Send
   /** The session's statement_timeout, and its value by `set local` in the open transaction. */
   #statementMs = statementMs
   #localStatementMs: number | undefined
@@ -65,13 +66,25 @@ export class DatabaseClient extends pg.Client {
     // end the process.
     this.on('error', () => undefined)
     this.once('end', () => servers.ended(this))
-    const send = this.query.bind(this) as Send
-    this.query = ((...given: unknown[]) => this.#timed(send, given)) as pg.Client['query']
+    this.#send = this.query.bind(this) as Send
+    this.query = ((...given: unknown[]) => this.#timed(given)) as pg.Client['query']
   }
 
   /** Whether it must not be used for new work. */
   get isRetired(): boolean {
     return this.#isRetired
+  }
+
+  /**
+   * Begins a transaction and executes its first statement, where possible in one exchange with the server: the
+   * system calls of an exchange cost more than most statements.
+   */
+  async beginWith(begin: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
+    const statement = asPrepared([text, values], this.database ?? '')
+    if (statement !== null && isDescribed(this.connection, statement))
+      return this.#sendPrepared(statement, begin)
+    await this.query(begin)
+    return this.query(text, values)
   }
 
   override connect(): Promise<pg.Client>
@@ -113,25 +126,25 @@ export class DatabaseClient extends pg.Client {
   }
 
   /** Sends a statement under a time limit. A COPY has none: it takes as long as its stream. */
-  #timed(send: Send, given: unknown[]): unknown {
+  #timed(given: unknown[]): unknown {
     const statement = asPrepared(given, this.database ?? '')
-    if (statement !== null) return this.#sendPrepared(send, statement)
+    if (statement !== null) return this.#sendPrepared(statement)
     const [what] = given
     const text = typeof what === 'string' ? what : textOf(what)
-    if (text === undefined) return send(...given)
+    if (text === undefined) return this.#send(...given)
     const end = this.#expectAnswer(text)
     const callback = given.at(-1)
     if (typeof callback === 'function')
-      return send(...given.slice(0, -1), (error: unknown, ...results: unknown[]) => {
+      return this.#send(...given.slice(0, -1), (error: unknown, ...results: unknown[]) => {
         end(error)
         callback(error, ...results)
       })
-    const answer = send(...given)
+    const answer = this.#send(...given)
     if (answer instanceof Promise) answer.then(() => end(null), end)
     return answer
   }
 
-  #sendPrepared(send: Send, statement: NamedStatement): Promise<pg.QueryResult> {
+  #sendPrepared(statement: NamedStatement, begin: string | null = null): Promise<pg.QueryResult> {
     const end = this.#expectAnswer()
     return new Promise((resolve, reject) => {
       const done = (error: Error | null, result: pg.QueryResult) => {
@@ -141,7 +154,7 @@ export class DatabaseClient extends pg.Client {
         Error.captureStackTrace(error)
         reject(error)
       }
-      send(new PreparedQuery(statement, done))
+      this.#send(new PreparedQuery(statement, done, begin))
     })
   }
 
@@ -160,6 +173,7 @@ export class DatabaseClient extends pg.Client {
     const timer = Number.isFinite(limitMs) ? setTimeout(() => setImmediate(late), limitMs).unref() : undefined
     this.#inFlight++
     return (error) => {
+      if (hasEnded) return
       hasEnded = true
       this.#inFlight--
       clearTimeout(timer)

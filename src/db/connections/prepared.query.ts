@@ -7,6 +7,9 @@ import pg from 'pg'
 
 /** What a statement uses of node-postgres' connection, which its types leave out. */
 interface Connection {
+  parse: (message: object) => void
+  bind: (message: object) => void
+  execute: (message: object) => void
   describe: (message: object) => void
   close: (message: object) => void
   _send: (bytes: Buffer) => void
@@ -68,16 +71,33 @@ function outboxOf(connection: Connection): Outbox {
   return outbox
 }
 
+/** Whether the connection has executed the statement, and knows its columns. */
+export const isDescribed = (connection: unknown, { name }: NamedStatement): boolean =>
+  outboxes.get(connection as Connection)?.readings.has(name) === true
+
 export class PreparedQuery extends Base {
   readonly #name: string
+  /** The statement that begins the transaction, until it is executed. */
+  #begin: string | null
 
-  constructor(statement: NamedStatement, done: Done) {
+  /**
+   * With `begin` the statement is the first one of a transaction, sent in one piece with the one that begins
+   * it; the connection must have executed the statement before (`isDescribed`). When either fails, PostgreSQL
+   * skips what follows.
+   */
+  constructor(statement: NamedStatement, done: Done, begin: string | null = null) {
     super(statement, undefined, done)
     this.#name = statement.name
+    this.#begin = begin
   }
 
   override prepare(connection: Connection): void {
     const outbox = outboxOf(connection)
+    if (this.#begin !== null) {
+      outbox.connection.parse({ name: '', text: this.#begin })
+      outbox.connection.bind({ portal: '', statement: '' })
+      outbox.connection.execute({ portal: '' })
+    }
     const known = outbox.readings.get(this.#name)
     outbox.isDescribed = known !== undefined
     super.prepare(outbox.connection)
@@ -91,6 +111,10 @@ export class PreparedQuery extends Base {
   }
 
   override handleCommandComplete(message: object, connection: Connection): void {
+    if (this.#begin !== null) {
+      this.#begin = null
+      return
+    }
     const { fields, _parsers, _prebuiltEmptyResultObject } = this._result
     const { readings } = outboxOf(connection)
     if (!readings.has(this.#name)) readings.set(this.#name, { fields, _parsers, _prebuiltEmptyResultObject })
