@@ -1,6 +1,6 @@
 /**
  * The process of a reseller's bot, which freezes and frees one proxy user after the other at a fixed rate while
- * it is told to. Started by scale.beside.ts.
+ * it is told to; or which spends as much CPU time for nothing, to compare. Started by scale.beside.ts.
  */
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,32 +13,37 @@ export interface BotOrder {
   /** The numbers of the proxy users from 1 up to this one are changed. */
   users: number
   perSecond: number
+  /** Milliseconds of CPU time that are spent in place of each change; null: changes are made. */
+  spentMs: number | null
 }
 
-/** Starts the changes, or ends them; the bot answers with the number of changes since the start. */
+/** Starts the changes, or ends them; the bot answers with their number and the CPU time that it took, in ms. */
 export type BotMessage = { order: BotOrder } | 'stop'
 
 process.on('disconnect', () => process.exit(1))
-let running: { stop: AbortController; changed: Promise<number> } | null = null
+let running: { stop: AbortController; before: NodeJS.CpuUsage; changed: Promise<number> } | null = null
 let changes = 0
 process.on('message', (message: BotMessage) => {
   if (message === 'stop') {
     running?.stop.abort()
-    void running?.changed.then((count) => process.send?.(count))
+    void running?.changed.then((count) => {
+      const used = process.cpuUsage(running?.before)
+      process.send?.([count, (used.user + used.system) / 1000])
+    })
     return
   }
   const stop = new AbortController()
-  running = { stop, changed: run(message.order, stop.signal) }
+  running = { stop, before: process.cpuUsage(), changed: run(message.order, stop.signal) }
 })
 
 /** Sends each call at its own time, until the signal. */
-async function run({ perSecond, ...order }: BotOrder, stop: AbortSignal): Promise<number> {
+async function run({ perSecond, spentMs, ...order }: BotOrder, stop: AbortSignal): Promise<number> {
   const agent = new Agent({ keepAlive: true })
   const calls: Promise<void>[] = []
   for (const began = performance.now(); !stop.aborted;) {
     const aheadMs = began + (calls.length / perSecond) * 1000 - performance.now()
     if (aheadMs > 1) await sleep(aheadMs)
-    calls.push(change(agent, order, changes++))
+    calls.push(spentMs === null ? change(agent, order, changes++) : spend(spentMs))
   }
   await Promise.all(calls)
   agent.destroy()
@@ -46,7 +51,11 @@ async function run({ perSecond, ...order }: BotOrder, stop: AbortSignal): Promis
 }
 
 /** Freezes proxy users in the order of their numbers, then frees them in that order, and so on. */
-function change(agent: Agent, { origin, token, pool, users }: Omit<BotOrder, 'perSecond'>, index: number) {
+function change(
+  agent: Agent,
+  { origin, token, pool, users }: Omit<BotOrder, 'perSecond' | 'spentMs'>,
+  index: number,
+) {
   const frozen = Math.floor(index / users) % 2 === 0
   const body = JSON.stringify({ pool, number: 1 + (index % users), frozen })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -62,4 +71,13 @@ function change(agent: Agent, { origin, token, pool, users }: Omit<BotOrder, 'pe
     sent.once('error', reject)
     sent.end(body)
   })
+}
+
+function spend(ms: number): Promise<void> {
+  const before = process.cpuUsage()
+  for (let spentMs = 0; spentMs < ms;) {
+    const used = process.cpuUsage(before)
+    spentMs = (used.user + used.system) / 1000
+  }
+  return Promise.resolve()
 }

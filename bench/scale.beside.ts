@@ -1,7 +1,9 @@
 /**
  * Another customer of a shop in which a reseller's bot changes proxy users: the time of the customer's tunnels
  * through the gateway, which knows many of the reseller's proxy users, and of a call of the web server. Rounds
- * with and without changes take turns, since a shared machine takes twice as long at another minute.
+ * without changes, with them, and with a process that spends as much CPU time for nothing take turns, since a
+ * shared machine takes twice as long at another minute. On two cores any other work makes the slowest acts
+ * slower: the third kind of round shows how much of the difference is only that.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,16 +18,16 @@ import { startOrigin } from '#test/origin'
 import { type Stack, startStack } from '#test/stack'
 import { customerWith } from '#test/traffic'
 import { get, run, type Way } from '../test/whole/visitor.ts'
-import { quantiles } from './load.ts'
-import type { BotMessage, BotOrder } from './scale.beside.bot.ts'
+import { cpuMs, quantiles } from './load.ts'
+import type { BotMessage } from './scale.beside.bot.ts'
 import { asking } from './scale.bot.ts'
 import { fillUsers } from './scale.reseller.ts'
 
 const pool = 'residential'
 const changesPerSecond = 50
 const mostRatio = 1.1
-/** Pairs of a round without changes and a round with them. */
-const pairs = 8
+/** How often each kind of round is repeated. */
+const turns = 8
 /** A customer's pause after each act, with which the calls stay within the usual pace. */
 const thinkMs = 15
 /** The proxy users that the gateway knows and the bot changes; so many connect at the same time. */
@@ -41,7 +43,9 @@ interface BesideLoad {
 const acts = ['tunnel', 'profile'] as const
 type Act = (typeof acts)[number]
 const nameOf = { tunnel: 'a tunnel with 1 kB', profile: 'legacy_profile' } as const
-type When = 'alone' | 'beside'
+const kinds = ['alone', 'beside', 'spending'] as const
+type Kind = (typeof kinds)[number]
+type Measured = Record<Act, Record<Kind, number[]>>
 
 /** Measures, and returns the sentence of the report. */
 export async function measureBeside({ users, seconds, miss }: BesideLoad): Promise<string> {
@@ -50,8 +54,10 @@ export async function measureBeside({ users, seconds, miss }: BesideLoad): Promi
     const target = { host: origin.host, port: origin.httpPort }
     const bot = await startBot(stack, { users, target })
     const perform = await neighbour(stack, target)
-    const measured = { tunnel: { alone: [], beside: [] }, profile: { alone: [], beside: [] } } as Measured
-    const round = async (into: (act: Act, tookMs: number) => void) => {
+    await quiet(stack)
+    /** Returns the CPU time of all processes of the shop, in milliseconds. */
+    const round = async (into: (act: Act, tookMs: number) => void): Promise<number> => {
+      const before = cpuMs(stack.pids())
       for (const until = performance.now() + seconds * 1000; performance.now() < until;)
         for (const act of acts) {
           const sent = performance.now()
@@ -59,48 +65,58 @@ export async function measureBeside({ users, seconds, miss }: BesideLoad): Promi
           into(act, performance.now() - sent)
           await sleep(thinkMs)
         }
+      return cpuMs(stack.pids()) - before
     }
     await round(() => undefined)
-    let changed = 0
-    const rounds: Record<When, () => Promise<void>> = {
-      alone: () => round((act, tookMs) => measured[act].alone.push(tookMs)),
-      beside: async () => {
-        bot.start()
-        await round((act, tookMs) => measured[act].beside.push(tookMs))
-        changed += await bot.stop()
-      },
+    await bot.during(null, () => round(() => undefined))
+    const none = () => ({ alone: [], beside: [], spending: [] })
+    const measured: Measured = { tunnel: none(), profile: none() }
+    const spent = { alone: 0, beside: 0, changes: 0 }
+    const ofChangeMs = () => (spent.beside - spent.alone) / spent.changes
+    const measure = async (kind: Kind) => {
+      const measuring = () => round((act, tookMs) => measured[act][kind].push(tookMs))
+      if (kind === 'alone') spent.alone += await measuring()
+      else if (kind === 'spending') await bot.during(ofChangeMs(), measuring)
+      else {
+        const { result, changes, botMs } = await bot.during(null, measuring)
+        spent.beside += result + botMs
+        spent.changes += changes
+      }
     }
-    for (let pair = 0; pair < pairs; pair++) {
-      // The order changes from pair to pair: neither kind of round always follows the other.
-      const order: readonly When[] = pair % 2 === 0 ? ['alone', 'beside'] : ['beside', 'alone']
-      for (const when of order) await rounds[when]()
+    for (let turn = 0; turn < turns; turn++) {
+      // Neither of the first two always follows the third; it needs both of its turn.
+      const [first, second] = turn % 2 === 0 ? (['alone', 'beside'] as const) : (['beside', 'alone'] as const)
+      for (const kind of [first, second, 'spending'] as const) await measure(kind)
     }
     bot.close()
-    const perSecond = changed / (pairs * seconds)
+    const perSecond = spent.changes / (turns * seconds)
     if (perSecond < 0.95 * changesPerSecond) miss(`Only ${perSecond.toFixed(0)} changes a second were made.`)
     const sentences = acts.map((act) => sentenceOf(act, measured[act], miss))
-    return `Beside ${perSecond.toFixed(0)} changes a second of proxy users of a reseller with ${users}, of which the gateway knows ${known.users}, p50 and p95 of another customer: ${sentences.join('; ')}.`
+    return `Another customer beside a reseller with ${users} proxy users, of which the gateway knows ${known.users}; p50 and p95 alone, beside ${perSecond.toFixed(0)} changes a second, and beside a process that spends as much CPU time as they do (${ofChangeMs().toFixed(1)} ms each, with the bot's own): ${sentences.join('; ')}.`
   } finally {
     await stack.close()
     await origin.close()
   }
 }
 
-type Measured = Record<Act, Record<When, number[]>>
-
-function sentenceOf(act: Act, { alone, beside }: Record<When, number[]>, miss: BesideLoad['miss']): string {
-  const ratio = quantiles(beside)(0.95) / quantiles(alone)(0.95)
+function sentenceOf(act: Act, took: Record<Kind, number[]>, miss: BesideLoad['miss']): string {
+  const p95 = (kind: Kind) => quantiles(took[kind])(0.95)
+  const ratio = p95('beside') / p95('spending')
   if (ratio > mostRatio)
-    miss(`${changesPerSecond} changes a second raise the p95 of ${nameOf[act]} ${ratio.toFixed(2)} times.`)
-  const print = (tookMs: number[]) =>
-    [0.5, 0.95].map((share) => quantiles(tookMs)(share).toFixed(2)).join(' and ')
-  return `${nameOf[act]} ${print(alone)} ms alone, ${print(beside)} ms beside them (p95 ${ratio.toFixed(2)} times, ${beside.length} measured)`
+    miss(
+      `${changesPerSecond} changes a second raise the p95 of ${nameOf[act]} ${ratio.toFixed(2)} times as much as other work.`,
+    )
+  const print = (kind: Kind) =>
+    [0.5, 0.95].map((share) => quantiles(took[kind])(share).toFixed(2)).join(' and ')
+  return `${nameOf[act]} ${kinds.map(print).join(', ')} ms (p95 beside changes ${(p95('beside') / p95('alone')).toFixed(2)} times that alone, ${ratio.toFixed(2)} times that beside other work; ${took.beside.length} measured of each)`
 }
 
 interface Bot {
-  start: () => void
-  /** Ends the changes, and returns how many there were since the start. */
-  stop: () => Promise<number>
+  /** Makes changes while `work` runs, or spends this much CPU time in place of each. */
+  during: <T>(
+    spentMs: number | null,
+    work: () => Promise<T>,
+  ) => Promise<{ result: T; changes: number; botMs: number }>
   close: () => void
 }
 
@@ -127,14 +143,15 @@ async function startBot(
     await fillUsers({ database }, accessId, { users: users - known.users, after: known.users })
     const bot = fork(path.join(import.meta.dirname, 'scale.beside.bot.ts'))
     const send = (message: BotMessage) => bot.send(message)
-    const order: BotOrder = { origin, token, pool, users: known.users, perSecond: changesPerSecond }
+    const order = { origin, token, pool, users: known.users, perSecond: changesPerSecond }
     return {
-      start: () => send({ order }),
-      stop: async () => {
+      during: async (spentMs, work) => {
+        send({ order: { ...order, spentMs } })
+        const result = await work()
         const answered = once(bot, 'message')
         send('stop')
-        const [changed] = (await answered) as [number]
-        return changed
+        const [[changes, botMs]] = (await answered) as [[number, number]]
+        return { result, changes, botMs }
       },
       close: () => bot.disconnect(),
     }
@@ -162,6 +179,16 @@ async function connectAll(logins: Login[], to: Pick<Way, 'port' | 'target'>): Pr
     }
   }
   await Promise.all(Array.from({ length: known.atOnce }, connecting))
+}
+
+/** Waits until the shop has settled what the proxy users used, and uses less than 5 % of a core. */
+async function quiet(stack: Stack): Promise<void> {
+  for (let left = 30; left > 0; left--) {
+    const before = cpuMs(stack.pids())
+    await sleep(10_000)
+    if (cpuMs(stack.pids()) - before < 500) return
+  }
+  throw new Error('the shop does not become idle')
 }
 
 /** The acts of the demo's customer, who has bought 10 GB. */
