@@ -2,12 +2,13 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { SellerCounts, SellerPart } from '#contract/desk/choices'
 import type { Pool } from '#contract/wire'
-import type { DB } from '#db'
+import type { DB, Execute } from '#db'
 import { bigintArray } from '#lib/pg-array'
 import type { Secrets } from '#lib/secret'
 import type { SellerAdapter } from './adapters/adapter.ts'
 import { findSeller } from './adapters/adapters.ts'
 import type { SellerFaultKind } from './adapters/client.ts'
+import { nameOfList } from './places.ts'
 import { aboutCredentials, openCredentials } from './sealed.ts'
 
 export interface SellerReading {
@@ -33,7 +34,7 @@ export interface SellerAccount {
   readings: SellerReading[]
   places: { rows: bigint; addresses: bigint } | null
   /** A list of places that awaits a decision by staff. */
-  asked: { rows: bigint; addresses: bigint; at: Date } | null
+  asked: { rows: bigint; addresses: bigint; at: Date; list: string } | null
 }
 
 /** All accounts, by their labels, without credentials. */
@@ -47,7 +48,10 @@ export async function listSellerAccounts(db: Kysely<DB>): Promise<SellerAccount[
       .orderBy('exit.id')
       .execute(),
     db.selectFrom('seller_reading').selectAll().orderBy('part').execute(),
-    db.selectFrom('seller_places_asked').select(['account_id', 'rows', 'addresses', 'asked_at']).execute(),
+    db
+      .selectFrom('seller_places_asked')
+      .select(['account_id', 'rows', 'addresses', 'asked_at', 'sha256'])
+      .execute(),
   ])
   return accounts.map((row) => {
     const shrunk = asked.find((each) => each.account_id === row.id)
@@ -69,7 +73,14 @@ export async function listSellerAccounts(db: Kysely<DB>): Promise<SellerAccount[
           ? null
           : { rows: row.places_rows, addresses: row.places_addresses },
       asked:
-        shrunk === undefined ? null : { rows: shrunk.rows, addresses: shrunk.addresses, at: shrunk.asked_at },
+        shrunk === undefined
+          ? null
+          : {
+              rows: shrunk.rows,
+              addresses: shrunk.addresses,
+              at: shrunk.asked_at,
+              list: nameOfList(shrunk.sha256),
+            },
     }
   })
 }
@@ -210,6 +221,12 @@ export interface SellerAccountChange {
   exitIds?: readonly bigint[] | undefined
   /** Replaces all credentials; every part is then due at once. */
   credentials?: Readonly<Record<string, string>> | undefined
+}
+
+/** Locks an account until the end of the transaction; false: there is none with this number. */
+export async function lockSellerAccount(execute: Execute, db: Kysely<DB>, id: bigint): Promise<boolean> {
+  const query = db.selectFrom('seller_account').select('id').where('id', '=', id).forUpdate()
+  return (await execute(query.compile())).rows.length > 0
 }
 
 /** Changes an account; null: done. 'unknown': there is none with this number. */

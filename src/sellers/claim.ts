@@ -3,7 +3,7 @@
  * staff may change the account or remove it, or the claim may expire. So each write of a reading locks the
  * account and compares the claim: what was read with other credentials, or for other exits, is not stored.
  */
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DB, type Execute, executeIn, transaction } from '#db'
 
 export interface Claim {
@@ -13,6 +13,10 @@ export interface Claim {
   /** As it is stored: other for each reading. */
   until: Date
 }
+
+/** The SQL condition that an account is claimed by this claim, and has the credentials with which it is read. */
+const isClaimedBy = ({ accountId, credentialsSealed, until }: Claim) => sql<boolean>`
+  id = ${accountId} and credentials_sealed = ${Buffer.from(credentialsSealed)} and claimed_until = ${until}`
 
 /** The account was changed, removed or claimed again since the reading began. */
 export class ClaimLost extends Error {}
@@ -35,37 +39,22 @@ export async function claimAccount(
 }
 
 /** Ends a claim, unless the account has another one. */
-export async function releaseAccount(
-  db: Kysely<DB>,
-  { accountId, credentialsSealed, until }: Claim,
-): Promise<void> {
-  await db
-    .updateTable('seller_account')
-    .set({ claimed_until: null })
-    .where('id', '=', accountId)
-    .where('credentials_sealed', '=', Buffer.from(credentialsSealed))
-    .where('claimed_until', '=', until)
-    .execute()
+export async function releaseAccount(db: Kysely<DB>, claim: Claim): Promise<void> {
+  await db.updateTable('seller_account').set({ claimed_until: null }).where(isClaimedBy(claim)).execute()
 }
 
 /**
  * Locks the account until the end of the transaction, and returns it. Throws `ClaimLost` when the claim is
  * not its claim any more.
  */
-export async function lockClaimed(
-  execute: Execute,
-  db: Kysely<DB>,
-  { accountId, credentialsSealed, until }: Claim,
-) {
+export async function lockClaimed(execute: Execute, db: Kysely<DB>, claim: Claim) {
   const query = db
     .selectFrom('seller_account')
     .select(['places_sha256', 'places_rows', 'places_addresses', 'places_kept_sha256'])
-    .where('id', '=', accountId)
-    .where('credentials_sealed', '=', Buffer.from(credentialsSealed))
-    .where('claimed_until', '=', until)
+    .where(isClaimedBy(claim))
     .forUpdate()
   const [row] = (await execute(query.compile())).rows
-  if (row === undefined) throw new ClaimLost(`the account ${accountId} was changed while it was read`)
+  if (row === undefined) throw new ClaimLost(`the account ${claim.accountId} was changed while it was read`)
   return row
 }
 

@@ -4,7 +4,7 @@ import { type DB, type Execute, executeIn, transaction } from '#db'
 import type { SellerPlace } from './adapters/adapter.ts'
 import { SellerFault } from './adapters/client.ts'
 import { type Claim, ClaimLost, lockClaimed } from './claim.ts'
-import { hasShrunk, listOf, type PlaceList } from './places.ts'
+import { hasShrunk, listOf, type PlaceList, nameOfList } from './places.ts'
 
 export interface PlacesDeps {
   /**
@@ -97,33 +97,45 @@ export interface DecidedPlaces {
   asked: { rows: bigint; addresses: bigint; at: Date }
 }
 
-/** The pending list of an account is another one now, or there is none. */
-class NotAsked extends Error {}
+/** What became of a decision. 'none': no list is pending for the account; 'changed': another one is. */
+type Outcome = 'decided' | 'none' | 'changed'
+
+class NotDecided extends Error {
+  readonly outcome: Outcome
+
+  constructor(outcome: Outcome) {
+    super(`the list of places was not decided: ${outcome}`)
+    this.outcome = outcome
+  }
+}
 
 /**
- * Accepts the pending list, or keeps the current one and dismisses it; `onDecided` runs in the transaction of
- * the decision. False: no list is pending for this account, or another one since the decision began.
+ * Accepts the pending list with this name, or keeps the current one and dismisses it; `onDecided` runs in the
+ * transaction of the decision.
  */
 export async function decidePlaces(
   db: Kysely<DB>,
   deps: PlacesDeps,
   {
     id,
+    list: seen,
     decision,
     onDecided,
   }: {
     id: bigint
+    list: string
     decision: PlacesDecision
     onDecided: (execute: Execute, decided: DecidedPlaces) => Promise<void>
   },
   now: Date,
-): Promise<boolean> {
+): Promise<Outcome> {
   const list = await db
     .selectFrom('seller_places_asked')
     .select(['csv', 'sha256', 'rows', 'addresses'])
     .where('account_id', '=', id)
     .executeTakeFirst()
-  if (list === undefined) return false
+  if (list === undefined) return 'none'
+  if (nameOfList(list.sha256) !== seen) return 'changed'
   const settle = async (execute: Execute) => {
     const decided = await lockAsked(execute, db, { id, sha256: list.sha256 })
     if (decision === 'accept') await keepPlaces(execute, db, { accountId: id, list })
@@ -137,14 +149,14 @@ export async function decidePlaces(
   try {
     if (decision === 'accept') await deps.applyPlaces({ accountId: id, csv: list.csv }, settle, now)
     else await transaction(db, (tx) => settle(executeIn(tx)))
-    return true
+    return 'decided'
   } catch (error) {
-    if (error instanceof NotAsked) return false
+    if (error instanceof NotDecided) return error.outcome
     throw error
   }
 }
 
-/** Locks the account whose list awaits a decision. Throws `NotAsked` when that is not this list. */
+/** Locks the account whose list awaits a decision. Throws `NotDecided` when that is not this list. */
 async function lockAsked(
   execute: Execute,
   db: Kysely<DB>,
@@ -157,12 +169,12 @@ async function lockAsked(
     .forUpdate()
   const pending = db
     .selectFrom('seller_places_asked')
-    .select(['rows', 'addresses', 'asked_at'])
+    .select(['sha256', 'rows', 'addresses', 'asked_at'])
     .where('account_id', '=', id)
-    .where('sha256', '=', sha256)
   const [known] = (await execute(account.compile())).rows
   const [asked] = (await execute(pending.compile())).rows
-  if (known === undefined || asked === undefined) throw new NotAsked('another list or none is pending')
+  if (known === undefined || asked === undefined) throw new NotDecided('none')
+  if (!asked.sha256.equals(sha256)) throw new NotDecided('changed')
   const { places_rows: rows, places_addresses: addresses } = known
   return {
     before: rows === null || addresses === null ? null : { rows, addresses },

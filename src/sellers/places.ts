@@ -10,6 +10,9 @@ export interface PlaceList {
   addresses: bigint
 }
 
+/** By this name staff say which list they have seen. */
+export const nameOfList = (sha256: Buffer): string => sha256.toString('hex')
+
 const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 const longestName = 60

@@ -7,6 +7,7 @@ export {
   addSellerAccount,
   changeSellerAccount,
   listSellerAccounts,
+  lockSellerAccount,
   makeDue,
   type NewSellerAccount,
   removeSellerAccount,

@@ -160,12 +160,22 @@ export async function topicThread(db: Kysely<DB>, topic: string): Promise<number
   return rows[0] === undefined ? null : Number(rows[0].id)
 }
 
-/** Stores the topic that was created; null: it no longer exists. */
-export async function noteTopic(db: Kysely<DB>, topic: string, threadId: number | null): Promise<void> {
+/**
+ * Stores the topic that was created in this group, unless another group was linked meanwhile; null: it no
+ * longer exists.
+ */
+export async function noteTopic(
+  db: Kysely<DB>,
+  { chatId, topic }: { chatId: bigint; topic: string },
+  threadId: number | null,
+): Promise<void> {
+  // The lock makes another group's linking, which forgets all topics, wait for this one.
+  const linked = sql`select from alert_group where chat_id = ${chatId} for share`
   await (
     threadId === null
-      ? sql`delete from alert_topic where topic = ${topic}`
-      : sql`insert into alert_topic (topic, thread_id) values (${topic}, ${threadId})
+      ? sql`with linked as (${linked}) delete from alert_topic where topic = ${topic} and exists (select from linked)`
+      : sql`with linked as (${linked})
+        insert into alert_topic (topic, thread_id) select ${topic}::text, ${threadId}::bigint where exists (select from linked)
         on conflict (topic) do update set thread_id = excluded.thread_id`
   ).execute(db)
 }

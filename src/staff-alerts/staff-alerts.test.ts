@@ -1,7 +1,7 @@
 import { Logger } from 'graphile-worker'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { followAlerts, groupState, type Need, sendTest } from '#staff-alerts'
+import { followAlerts, groupState, type Need, noteTopic, sendTest, topicThread } from '#staff-alerts'
 import { botJobs, type TelegramBot } from '#bot'
 import type { AlertKind } from '#contract/desk/alerts'
 import type { Role } from '#contract/desk/roles'
@@ -414,6 +414,18 @@ describe('the group', () => {
     await sent()
     expect(saidIn(group).at(-1)).toEqual({ text: 'The wrong amount was paid: A3', topic: 'Payments' })
     expect(group.topics()).toEqual(['Network', 'Payments'])
+  })
+
+  it('does not get the topic that was created in another group meanwhile', async () => {
+    const former = await linked({ isForum: true })
+    const group = await linked({ isForum: true })
+    await noteTopic(db, { chatId: BigInt(former.id), topic: 'payments' }, 7)
+    expect(await topicThread(db, 'payments')).toBeNull()
+    await noteTopic(db, { chatId: BigInt(group.id), topic: 'payments' }, 8)
+    await noteTopic(db, { chatId: BigInt(former.id), topic: 'payments' }, null)
+    expect(await topicThread(db, 'payments')).toBe(8)
+    await noteTopic(db, { chatId: BigInt(group.id), topic: 'payments' }, null)
+    expect(await topicThread(db, 'payments')).toBeNull()
   })
 
   it('gets all messages in the general topic while the bot may not create topics', async () => {

@@ -140,6 +140,8 @@ export async function resendInvitation(
   await transaction(db, async (tx) => {
     await lockName(tx, `team ${teamId}`)
     const { email, role } = await invitationIn(tx, teamId, id, true)
+    // Another member may have given it another role meanwhile.
+    allowed(role)
     await refuseFull(tx, teamId, nameKey(email), now)
     await sendInvitation(tx, secrets, { teamId, email, role }, now)
   })

@@ -5,8 +5,9 @@ import { teamRoles, type TeamRole } from '#contract/acting/roles'
 import { type Name, wire } from '#contract/wire'
 import { descriptions } from '#contract/openapi/descriptions'
 import { blockAccount, eraseAccount, unblockAccount } from '#accounts'
-import { transaction } from '#db'
+import { lockName, transaction } from '#db'
 import { accountIdOf, type App, app, type Customer, refusalOf } from '#test/app'
+import { oneWaitsForLock } from '#test/waiting.statement'
 import { eraseTeams, forgetExpiredInvitations, forgetOldActs } from './teams.ts'
 
 let shop: App
@@ -121,6 +122,24 @@ describe('an invitation', () => {
     await forgetExpiredInvitations(db(), new Date(shop.clock.now.getTime() + 8 * dayMs))
     const call = shop.client((await again(boss)).token)
     expect((await call('get_team', {})).invitations).toEqual([])
+  })
+
+  it('is not sent again by an admin when the owner has made it one for an admin meanwhile', async () => {
+    const [boss, invited] = [await person(), await person()]
+    const admin = await memberOf(boss, 'admin')
+    await boss.call('invite_member', { email: invited.email, role: 'viewer' })
+    const id = (await boss.call('get_team', {})).invitations[0]?.id ?? ''
+    const team = await accountIdOf(boss)
+    const sent = await db()
+      .transaction()
+      .execute(async (tx) => {
+        await lockName(tx, `team ${team}`)
+        const sending = codeOf(admin.call('resend_invitation', { id }))
+        await oneWaitsForLock(db())
+        await tx.updateTable('team_invitation').set({ role: 'admin' }).where('id', '=', BigInt(id)).execute()
+        return { sending }
+      })
+    expect(await sent.sending).toBe('role_forbids')
   })
 
   it('answers alike for an address with and without an account, and is limited for a mailbox', async () => {

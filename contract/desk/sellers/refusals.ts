@@ -25,6 +25,11 @@ export const sellerRefusals = {
     ru: 'Ключи аккаунта зашифрованы другим SECRET_KEY. Введите их заново.',
     en: 'The credentials are encrypted with a different SECRET_KEY. Enter them again.',
   },
+  seller_places_changed: {
+    status: 409,
+    ru: 'Продавец тем временем прислал другой список мест. Посмотрите на него и решите ещё раз.',
+    en: 'The seller has sent a different list of places in the meantime. Look at it and decide again.',
+  },
   seller_places_not_asked: {
     status: 409,
     ru: 'Решать нечего: новый список мест не ждёт ответа.',

@@ -72,7 +72,7 @@ export const sellerAccounts = z.array(
     /** The account's places in the inventory. */
     places: places.nullable(),
     /** A new list that has shrunk to half or less, and waits for the staff's decision. */
-    asked: places.extend({ at: time }).nullable(),
+    asked: places.extend({ at: time, /** Names the list in its decision. */ list: z.string() }).nullable(),
   }),
 )
 
@@ -109,6 +109,8 @@ export const checkedSellerAccount = z.object({
 
 export const decidePlacesInput = z.strictObject({
   id,
+  /** The list that the member has seen. */
+  list: z.string().max(64),
   decision: z.enum(['accept', 'keep']),
   reason: reason.optional(),
 })

@@ -182,7 +182,7 @@ export async function inTopic<T>(
     return await send(thread)
   } catch (error) {
     if (topic === null || thread === null || !isThreadGone(error)) throw error
-    await noteTopic(base.db, topic.key, null)
+    await noteTopic(base.db, { chatId: group.chatId, topic: topic.key }, null)
     return send(await threadOf(base, group, topic))
   }
 }
@@ -201,7 +201,7 @@ async function threadOf(
   if (known !== null) return known
   try {
     const made = await api.createForumTopic(Number(group.chatId), name)
-    await noteTopic(db, key, made.message_thread_id)
+    await noteTopic(db, { chatId: group.chatId, topic: key }, made.message_thread_id)
     return made.message_thread_id
   } catch (error) {
     if (!(error instanceof GrammyError) || error.error_code !== 400) throw error

@@ -3,7 +3,7 @@
  * same functions.
  */
 import type { Kysely } from 'kysely'
-import { type Database, type DB, transaction } from '#db'
+import { type Database, type DB, executeIn, transaction } from '#db'
 import { ImportFault, removeInventory, sourceName } from '#inventory'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
@@ -13,6 +13,7 @@ import {
   changeSellerAccount,
   decidePlaces,
   listSellerAccounts,
+  lockSellerAccount,
   makeDue,
   type NewSellerAccount,
   type PlacesDecision,
@@ -108,6 +109,8 @@ export function setSellerAccount(
   now: Date,
 ): Promise<void> {
   return transaction(db, async (tx) => {
+    // Otherwise a concurrent change could come between the account that is recorded and this change.
+    if (!(await lockSellerAccount(executeIn(tx), tx, id))) throw new Refusal('seller_account_not_found')
     const before = traced(await knownAccount(tx, id))
     const wrong = await changeSellerAccount(tx, secrets, id, change, now)
     if (wrong === 'unknown') throw new Refusal('seller_account_not_found')
@@ -166,26 +169,28 @@ export async function checkSellerAccount(
 
 /**
  * Accepts a list of places that has shrunk, or keeps the previous list, and records it. Refuses with
- * `seller_account_not_found`, and with `seller_places_not_asked` when no list awaits a decision, or another
- * one since this decision began.
+ * `seller_account_not_found`, with `seller_places_not_asked` when no list awaits a decision, and with
+ * `seller_places_changed` when it is not the one that the member has seen.
  */
 export async function decideSellerPlaces(
   database: Sold,
   by: SellerBy & { bases: SellerBases },
   {
     id,
+    list,
     decision,
     reason = null,
-  }: { id: bigint; decision: PlacesDecision; reason?: string | null | undefined },
+  }: { id: bigint; list: string; decision: PlacesDecision; reason?: string | null | undefined },
   now: Date,
 ): Promise<void> {
   const { db } = database
   await knownAccount(db, id)
-  const isDecided = await decidePlaces(
+  const outcome = await decidePlaces(
     db,
     sellerDeps(database, by),
     {
       id,
+      list,
       decision,
       onDecided: (execute, { before, asked }) => {
         const after = { decision, asked }
@@ -195,5 +200,6 @@ export async function decideSellerPlaces(
     },
     now,
   )
-  if (!isDecided) throw new Refusal('seller_places_not_asked')
+  if (outcome === 'none') throw new Refusal('seller_places_not_asked')
+  if (outcome === 'changed') throw new Refusal('seller_places_changed')
 }

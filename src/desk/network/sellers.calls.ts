@@ -66,6 +66,7 @@ const shown = (
     rows: amount(account.asked.rows),
     addresses: amount(account.asked.addresses),
     at: account.asked.at.toISOString(),
+    list: account.asked.list,
   },
 })
 

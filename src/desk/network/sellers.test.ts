@@ -94,6 +94,8 @@ const accountOf = async (id: string) => {
   if (found === undefined) throw new Error(`no account ${id}`)
   return found
 }
+/** The name of the list that awaits a decision. */
+const askedOf = async (id: string) => (await accountOf(id)).asked?.list ?? ''
 const check = (id: string) => owner.call('check_seller_account', { id })
 /** Reads the account as the worker does, at a time after the desk's own. */
 const read = (id: string, afterMs: number) => {
@@ -270,18 +272,37 @@ describe('the places of an account', () => {
     await check(id)
     webshare.account.countries = { US: 100 }
     await check(id)
-    await owner.call('decide_seller_places', { id, decision: 'keep' })
+    await owner.call('decide_seller_places', { id, list: await askedOf(id), decision: 'keep' })
     await check(id)
     expect(await accountOf(id)).toMatchObject({ places: { rows: '4' }, asked: null })
     webshare.account.countries = { US: 99 }
     await check(id)
-    await owner.call('decide_seller_places', { id, decision: 'accept', reason: 'they said so' })
+    const list = await askedOf(id)
+    await owner.call('decide_seller_places', { id, list, decision: 'accept', reason: 'they said so' })
     expect(await accountOf(id)).toMatchObject({ places: { rows: '1', addresses: '99' }, asked: null })
     const { rows } = await owner.call('audit', { action: 'decide_seller_places' })
     expect(rows[0]).toMatchObject({ subject_id: id, reason: 'they said so', after: { decision: 'accept' } })
-    const again = owner.call('decide_seller_places', { id, decision: 'accept' })
+    const again = owner.call('decide_seller_places', { id, list, decision: 'accept' })
     expect((await refusalOf(again)).code).toBe('seller_places_not_asked')
   })
+
+  it.each(['accept', 'keep'] as const)(
+    'are not replaced by a list that staff have not seen (%s)',
+    async (decision) => {
+      const id = await add()
+      await check(id)
+      webshare.account.countries = { US: 100 }
+      await check(id)
+      const seen = await askedOf(id)
+      webshare.account.countries = { US: 1 }
+      await check(id)
+      const late = owner.call('decide_seller_places', { id, list: seen, decision })
+      expect((await refusalOf(late)).code).toBe('seller_places_changed')
+      expect(await accountOf(id)).toMatchObject({ places: { rows: '4' }, asked: { addresses: '1' } })
+      await owner.call('decide_seller_places', { id, list: await askedOf(id), decision })
+      expect(await accountOf(id)).toMatchObject({ asked: null })
+    },
+  )
 })
 
 describe('an account that staff change while it is read', () => {
@@ -369,18 +390,46 @@ describe('an account that staff change while it is read', () => {
     expect(await owner.call('place_sources', {})).toEqual([])
   })
 
+  it('does not get a former list of places back after it was removed', async () => {
+    const id = await add()
+    await check(id)
+    const [source] = await owner.call('place_sources', {})
+    await owner.call('remove_seller_account', { id, reason: 'a test' })
+    const back = owner.call('restore_places', { file_id: source?.files[0]?.id ?? '', reason: 'a test' })
+    expect((await refusalOf(back)).code).toBe('seller_account_not_found')
+    expect(await owner.call('place_sources', {})).toEqual([])
+  })
+
+  it('is recorded before each of two concurrent changes as the other one left it', async () => {
+    const id = await add()
+    const letEntriesIn = await holdAudit(shop.database)
+    const first = owner.call('set_seller_account', { id, counts: 'down' })
+    await oneWaitsForLock(shop.database.db)
+    const second = owner.call('set_seller_account', { id, counts: 'up' })
+    await someWaitForLock(shop.database.db, 2)
+    await letEntriesIn()
+    await Promise.all([first, second])
+    const { rows } = await owner.call('audit', { action: 'set_seller_account', subject_id: id })
+    expect(rows).toMatchObject([
+      { before: { counts: 'down' }, after: { counts: 'up' } },
+      { before: { counts: 'both' }, after: { counts: 'down' } },
+    ])
+  })
+
   it('has a new list of places that awaits a decision while staff accept the one before', async () => {
     const id = await add()
     await check(id)
     webshare.account.countries = { US: 99 }
     await check(id)
     const letEntriesIn = await holdAudit(shop.database)
-    const accepted = refusalOf(owner.call('decide_seller_places', { id, decision: 'accept' }))
+    const accepted = refusalOf(
+      owner.call('decide_seller_places', { id, list: await askedOf(id), decision: 'accept' }),
+    )
     await oneWaitsForLock(shop.database.db)
     webshare.account.countries = { US: 10 }
     await read(id, dayMs)
     await letEntriesIn()
-    expect((await accepted).code).toBe('seller_places_not_asked')
+    expect((await accepted).code).toBe('seller_places_changed')
     expect(await accountOf(id)).toMatchObject({ places: { rows: '4' }, asked: { addresses: '10' } })
     const [source] = await owner.call('place_sources', {})
     expect(source?.addresses).toBe('220')

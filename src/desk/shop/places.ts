@@ -20,6 +20,7 @@ import {
   sourceName,
 } from '#inventory'
 import { Refusal } from '#lib/refusal'
+import { lockSellerAccount } from '#sellers'
 import { type Author, record, recordOn } from '#staff'
 
 type Places = Pick<Database, 'db' | 'pool'>
@@ -70,8 +71,8 @@ export async function exitImporter(db: Kysely<DB>, id: string): Promise<Importer
 }
 
 /**
- * Imports a kept file again. Refuses with `places_file_not_found`, and `exit_not_found` when its exit is
- * gone.
+ * Imports a kept file again. Refuses with `places_file_not_found`, with `exit_not_found` when its exit is gone,
+ * and with `seller_account_not_found` when its account at a seller is.
  */
 export async function restorePlaces(
   database: Places,
@@ -82,12 +83,19 @@ export async function restorePlaces(
   const file = await findFile(database.db, fileId)
   if (file === null) throw new Refusal('places_file_not_found')
   const { source, text } = file
+  const order = { file: { text }, action: 'restore_places', reason } as const
+  const account = /^seller_(\d+)$/.exec(source)?.[1]
+  if (account !== undefined) {
+    const id = BigInt(account)
+    const settle = async (execute: Execute) => {
+      if (!(await lockSellerAccount(execute, database.db, id))) throw new Refusal('seller_account_not_found')
+    }
+    return importPlaces(database, author, { ...order, importer: { sellerAccount: id }, settle }, now)
+  }
   const importer = source.startsWith('exit_')
     ? await exitImporter(database.db, source.slice('exit_'.length))
-    : /^seller_\d+$/.test(source)
-      ? { sellerAccount: BigInt(source.slice('seller_'.length)) }
-      : { source }
-  return importPlaces(database, author, { file: { text }, importer, action: 'restore_places', reason }, now)
+    : { source }
+  return importPlaces(database, author, { ...order, importer }, now)
 }
 
 /** Takes the addresses of a source out of all lists. Refuses with `places_not_found`. */

@@ -557,7 +557,7 @@ const recipes: Record<AuditedName, () => Promise<() => Promise<unknown>>> = {
       `insert into seller_places_asked (account_id, csv, sha256, rows, addresses, asked_at) values ($1, '', '', 1, 1, now())`,
       [id],
     )
-    return () => owner.call('decide_seller_places', { id, decision: 'keep' })
+    return () => owner.call('decide_seller_places', { id, list: '', decision: 'keep' })
   },
   remove_seller_account: async () => {
     const id = await sellerAccount()

@@ -60,8 +60,6 @@ export function onSecondAsking(hurry: () => void): () => void {
 /** How long a process that has stopped everything waits for operations that do not end. */
 const leaveAfterMs = 2_000
 
-/** How long after the start its garbage is collected at the earliest: the last of it is made by the first jobs. */
-const settledAfterMs = 3_000
 /**
  * A process that works for less than this part of so many seconds is idle: nobody makes calls. The jobs of a
  * shop without customers take two to four hundredths of a busy machine; in single seconds, half of it.
@@ -93,7 +91,7 @@ export async function serve(
 ): Promise<void> {
   try {
     const started = start().then(() => {
-      setTimeout(releaseMemoryWhenIdle, settledAfterMs).unref()
+      releaseMemoryWhenIdle()
       return asked
     })
     const reason = await Promise.race([started, asked])

@@ -3,6 +3,7 @@ import { useTranslation } from '../../../../state/i18n.ts'
 import { Segmented } from '../../../../ui/fields/segmented.tsx'
 import { ActDialog } from '../../../parts/act-dialog.tsx'
 import { useFigures } from '../../../parts/use-figures.ts'
+import { refreshAll } from '../../../state/api.ts'
 import { useAct } from '../../../state/use-act.ts'
 import type { Account } from './opened.ts'
 
@@ -10,7 +11,7 @@ import type { Account } from './opened.ts'
 export function PlacesDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation('deskSellers')
   const { number } = useFigures()
-  const { pending, fault, run } = useAct('decide_seller_places', onClose)
+  const { pending, fault, run } = useAct('decide_seller_places', onClose, () => void refreshAll())
   const [decision, setDecision] = useState<'accept' | 'keep'>('keep')
   const { asked, places } = account
   const sizeOf = (size: { rows: string; addresses: string } | null) =>
@@ -26,7 +27,9 @@ export function PlacesDialog({ account, onClose }: { account: Account; onClose: 
       pending={pending}
       fault={fault}
       onClose={onClose}
-      onSubmit={(reason) => run({ id: account.id, decision, ...(reason === '' ? {} : { reason }) })}
+      onSubmit={(reason) =>
+        run({ id: account.id, list: asked?.list ?? '', decision, ...(reason === '' ? {} : { reason }) })
+      }
     >
       <Segmented
         label={t('sellers.placesColumn')}
