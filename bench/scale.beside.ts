@@ -10,9 +10,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '#db'
-import { loadSecretKey } from '#lib/secret'
-import { agreePace, resellerToken } from '#reseller'
-import { storeSetting } from '#settings'
+import { agreePace } from '#reseller'
 import { press } from '#test/app'
 import { startOrigin } from '#test/origin'
 import { type Stack, startStack } from '#test/stack'
@@ -20,7 +18,7 @@ import { customerWith } from '#test/traffic'
 import { get, run, type Way } from '../test/whole/visitor.ts'
 import { cpuMs, quantiles } from './load.ts'
 import type { BotMessage } from './scale.beside.bot.ts'
-import { asking } from './scale.bot.ts'
+import { asking, tokenOf } from './scale.bot.ts'
 import { fillUsers } from './scale.reseller.ts'
 
 const pool = 'residential'
@@ -133,10 +131,7 @@ async function startBot(
   try {
     const { db } = database
     const { accountId, accessId } = await customerWith(db, { pool, paid: 10n ** 12n })
-    const most = { name: 'proxy_users_per_pool', value: BigInt(users), by: 'bench', reason: null } as const
-    await db.transaction().execute((tx) => storeSetting(tx, most, new Date()))
-    const secrets = loadSecretKey({ secretKey: null, dataDir })
-    const token = await resellerToken(db, secrets, { accountId, ip: '127.0.0.1' }, new Date())
+    const token = await tokenOf({ database, dataDir }, { accountId, users })
     // At the usual pace 50 changes a second would be refused.
     await agreePace(db, { accountId, times: 10 }, new Date())
     for (let made = 0; made < known.users; made += known.inCall)

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type Name, pathOf, wire } from '#contract/wire'
+import type { Database } from '#db'
 import { loadSecretKey } from '#lib/secret'
 import { agreePace, resellerToken } from '#reseller'
 import { storeSetting } from '#settings'
@@ -74,15 +75,22 @@ async function people(shop: OpenShop, users: number) {
     where a.username = 'scale1' and s.pool = ${pool}`.execute(db)
   const { access, account: accountId } = rows[0] ?? { access: 0n, account: 0n }
   await fillUsers(shop, access, { users: users - made })
-  const most = { name: 'proxy_users_per_pool', value: BigInt(users), by: 'bench', reason: null } as const
-  await db.transaction().execute((tx) => storeSetting(tx, most, new Date()))
   await sql`
     insert into proxy_user_day (proxy_user_id, day, charged_bytes, requests)
     select id, current_date - n, 1000000, 10 from proxy_user, generate_series(0, 29, 10) n
     where access_id = ${access}`.execute(db)
-  const secrets = loadSecretKey({ secretKey: null, dataDir: shop.dataDir })
-  const reseller = await resellerToken(db, secrets, { accountId, ip: '127.0.0.1' }, new Date())
-  return { reseller, accountId }
+  return { reseller: await tokenOf(shop, { accountId, users }), accountId }
+}
+
+/** The API token of a customer, who may then have this many proxy users in a pool. */
+export async function tokenOf(
+  { database: { db }, dataDir }: { database: Pick<Database, 'db'>; dataDir: string },
+  { accountId, users }: { accountId: bigint; users: number },
+): Promise<string> {
+  const most = { name: 'proxy_users_per_pool', value: BigInt(users), by: 'bench', reason: null } as const
+  await db.transaction().execute((tx) => storeSetting(tx, most, new Date()))
+  const secrets = loadSecretKey({ secretKey: null, dataDir })
+  return resellerToken(db, secrets, { accountId, ip: '127.0.0.1' }, new Date())
 }
 
 type Ask = (token: string, name: Name, input: object) => Promise<unknown>

@@ -229,21 +229,15 @@ export async function lockSellerAccount(execute: Execute, db: Kysely<DB>, id: bi
   return (await execute(query.compile())).rows.length > 0
 }
 
-/** Changes an account; null: done. 'unknown': there is none with this number. */
+/** Changes an account that its caller has locked; null: done. */
 export async function changeSellerAccount(
   tx: Transaction<DB>,
   secrets: Secrets,
   id: bigint,
   change: SellerAccountChange,
   now: Date,
-): Promise<AccountWrong | 'unknown' | null> {
-  const row = await tx
-    .selectFrom('seller_account')
-    .selectAll()
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
-  if (row === undefined) return 'unknown'
+): Promise<AccountWrong | null> {
+  const row = await tx.selectFrom('seller_account').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   if (change.counts !== undefined)
     await tx.updateTable('seller_account').set({ counts: change.counts }).where('id', '=', id).execute()
   if (change.credentials !== undefined) {

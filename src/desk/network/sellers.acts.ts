@@ -110,10 +110,9 @@ export function setSellerAccount(
 ): Promise<void> {
   return transaction(db, async (tx) => {
     // Otherwise a concurrent change could come between the account that is recorded and this change.
-    if (!(await lockSellerAccount(executeIn(tx), tx, id))) throw new Refusal('seller_account_not_found')
+    await lockSellerAccount(executeIn(tx), tx, id)
     const before = traced(await knownAccount(tx, id))
     const wrong = await changeSellerAccount(tx, secrets, id, change, now)
-    if (wrong === 'unknown') throw new Refusal('seller_account_not_found')
     if (wrong !== null) refuse(wrong)
     const given = change.credentials === undefined ? {} : { credentials: '…' }
     const after = { ...traced(await knownAccount(tx, id)), ...given }
