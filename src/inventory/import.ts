@@ -80,9 +80,9 @@ export async function importInventory(
         networks: [...reader.networks].map(([asn, known]) => ({ asn, name: known })),
       }),
     },
-    async (client, count) => {
-      await keepFile(client, { source: name, rows: count, gzip, by, at })
-      await onLoaded(client, count)
+    async (client, load) => {
+      await keepFile(client, { source: name, rows: load.rows, gzip, by, at })
+      await onLoaded(client, load)
     },
   )
   return { source: name, rows }

@@ -14,7 +14,13 @@ export { importNames } from './import.names.ts'
 export { type StrangePlace, strangePlaces } from './judge.ts'
 export { asnsOf, citiesOf, countriesOf, statesOf, type View, zipsOf } from './lists.ts'
 export { type InventorySource, loadInventory } from './load.ts'
-export { isDemoInventory, type KnownSource, listInventory, removeInventory } from './sources.ts'
+export {
+  isDemoInventory,
+  type KnownSource,
+  listInventory,
+  type RemovedSource,
+  removeInventory,
+} from './sources.ts'
 export { placesNamed } from './named.ts'
 export type { Inventory, InventoryNames, InventoryRow } from './rows.ts'
 export { type NamedPlaces, unknownPlaces } from './unknown.ts'

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { Database } from '#db'
 import { rollUp } from './rollup.ts'
 import type { Inventory } from './rows.ts'
+import { type RemovedSource, sourceDeletion } from './sources.ts'
 import { stage } from './stage.ts'
 
 /** The source of an inventory. */
@@ -14,8 +15,11 @@ export interface InventorySource {
   revision?: number
 }
 
-/** Done in the transaction of a load, with the number of its rows. */
-export type Loaded = (client: pg.PoolClient, rows: number) => Promise<void>
+/** Done in the transaction of a load, with the number of its rows and what it replaced. */
+export type Loaded = (
+  client: pg.PoolClient,
+  load: { rows: number; replaced: RemovedSource | null },
+) => Promise<void>
 
 /** The database readers available while it is loaded. */
 type Loadable = Pick<Database, 'pool'>
@@ -34,13 +38,13 @@ export async function loadInventory(
   const client = await pool.connect()
   try {
     await client.query('begin')
-    const count = await load(client, source, { rows, names })
-    await onLoaded?.(client, count)
+    const loaded = await load(client, source, { rows, names })
+    await onLoaded?.(client, loaded)
     await client.query('commit')
     // Otherwise the planner would use the statistics of the old rows until autovacuum runs.
     await client.query('analyze inventory_country, inventory_area, inventory_asn_city, inventory_asn_country')
     client.release()
-    return count
+    return loaded.rows
   } catch (error) {
     // The connection may be within a COPY: it is closed, which ends the transaction.
     client.release(true)
@@ -48,18 +52,22 @@ export async function loadInventory(
   }
 }
 
-async function load(client: pg.PoolClient, source: InventorySource, inventory: Inventory): Promise<number> {
+async function load(
+  client: pg.PoolClient,
+  source: InventorySource,
+  inventory: Inventory,
+): Promise<{ rows: number; replaced: RemovedSource | null }> {
   await client.query(`set local statement_timeout = '30min'`)
   // A million rows are grouped repeatedly: this transaction does that in memory.
   await client.query(`set local work_mem = '64MB'`)
   // Concurrent loads of one source are serialised.
   await client.query(`select pg_advisory_xact_lock(hashtextextended('inventory ' || $1, 0))`, [source.name])
-  await client.query('delete from inventory_source where name = $1', [source.name])
+  const { rows: removed } = await client.query<RemovedSource>(sourceDeletion, [source.name])
   const count = await stage(client, inventory)
   await client.query(
     'insert into inventory_source (name, kind, exit_id, revision, rows) values ($1, $2, $3, $4, $5)',
     [source.name, source.kind, source.exitId ?? null, source.revision ?? 1, count],
   )
   await rollUp(client, source.name)
-  return count
+  return { rows: count, replaced: removed[0] ?? null }
 }

@@ -1,5 +1,5 @@
 /** The sources of inventories. */
-import { type Kysely, sql } from 'kysely'
+import { CompiledQuery, type Kysely, sql } from 'kysely'
 import { type DB, lockName } from '#db'
 
 export interface KnownSource {
@@ -26,17 +26,28 @@ export async function listInventory(db: Kysely<DB>): Promise<KnownSource[]> {
   return rows
 }
 
+/** What a source had when it was removed or replaced. */
+export interface RemovedSource {
+  /** The number of rows read. */
+  rows: bigint
+  addresses: bigint
+}
+
+/** SQL that deletes the source $1 with its addresses, and returns what it had. */
+export const sourceDeletion = `
+  delete from inventory_source where name = $1
+  returning rows,
+    (select coalesce(sum(count), 0)::bigint from inventory_country where source = $1) as addresses`
+
 /**
- * Removes a source from the lists; false when it does not exist. In a transaction, a load of the source that
- * is under way ends first, also its first load, and later loads wait for the end of the transaction.
+ * Removes a source from the lists, and returns what it had; null when it does not exist. In a transaction, a
+ * load of the source that is under way ends first, also its first load, and later loads wait for the end of
+ * the transaction.
  */
-export async function removeInventory(db: Kysely<DB>, name: string): Promise<boolean> {
+export async function removeInventory(db: Kysely<DB>, name: string): Promise<RemovedSource | null> {
   await lockName(db, `inventory ${name}`)
-  const { numDeletedRows } = await db
-    .deleteFrom('inventory_source')
-    .where('name', '=', name)
-    .executeTakeFirstOrThrow()
-  return numDeletedRows > 0n
+  const { rows } = await db.executeQuery<RemovedSource>(CompiledQuery.raw(sourceDeletion, [name]))
+  return rows[0] ?? null
 }
 
 /** Whether customers see made-up addresses of the demo, so that pages can say so. */

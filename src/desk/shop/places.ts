@@ -15,7 +15,7 @@ import {
   type Importer,
   importInventory,
   importNames,
-  listInventory,
+  type RemovedSource,
   removeInventory,
   sourceName,
 } from '#inventory'
@@ -27,11 +27,9 @@ type Places = Pick<Database, 'db' | 'pool'>
 
 const subjectOf = (source: string) => ({ kind: 'inventory', id: source }) as const
 
-/** The state of a source, for the audit trail. */
-async function stateOf(db: Kysely<DB>, source: string) {
-  const known = (await listInventory(db)).find(({ name }) => name === source)
-  return known === undefined ? null : { rows: String(known.rows), addresses: String(known.addresses) }
-}
+/** What a source had, for the audit trail. */
+const printed = (had: RemovedSource | null) =>
+  had === null ? null : { rows: String(had.rows), addresses: String(had.addresses) }
 
 interface Import {
   file: CsvSource
@@ -50,13 +48,13 @@ export async function importPlaces(
   now: Date,
 ): Promise<Imported> {
   const source = sourceName(importer)
-  const before = await stateOf(database.db, source)
   return importInventory(database, file, importer, {
     by: author.name,
     at: now,
-    onLoaded: async (client, rows) => {
+    onLoaded: async (client, { rows, replaced }) => {
       const execute = executeOn(client)
-      const entry = { action, subject: subjectOf(source), before, after: { rows: String(rows) }, reason }
+      const states = { before: printed(replaced), after: { rows: String(rows) } }
+      const entry = { action, subject: subjectOf(source), ...states, reason }
       await recordOn(execute, database.db, author, entry, now)
       await settle?.(execute)
     },
@@ -106,8 +104,9 @@ export function removePlaces(
   now: Date,
 ): Promise<void> {
   return transaction(db, async (tx) => {
-    const before = await stateOf(tx, source)
-    if (!(await removeInventory(tx, source))) throw new Refusal('places_not_found')
+    const removed = await removeInventory(tx, source)
+    if (removed === null) throw new Refusal('places_not_found')
+    const before = printed(removed)
     await record(tx, author, { action: 'remove_places', subject: subjectOf(source), before, reason }, now)
   })
 }

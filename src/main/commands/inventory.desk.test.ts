@@ -103,6 +103,24 @@ describe('an import at the desk', () => {
     )
   })
 
+  it('is recorded with what it replaced, also when two members import at the same time', async () => {
+    const both = { kind: 'source', name: 'both' } as const
+    await owner.call('import_places', { owner: both, csv: csvOf('mobile,nl,,,1') })
+    const other = await office.staff('operator')
+    const loaded = csvOf(...Array.from({ length: 500 }, (_, index) => `mobile,fr,,,${index + 1}`))
+    await Promise.all(
+      [owner, other].map((member) => member.call('import_places', { owner: both, csv: loaded })),
+    )
+    await owner.call('remove_places', { source: 'both', reason: 'a test' })
+    const { rows } = await owner.call('audit', { subject_kind: 'inventory', subject_id: 'both' })
+    expect(rows.map(({ action, before }) => [action, before])).toEqual([
+      ['remove_places', { rows: '500', addresses: '125250' }],
+      ['import_places', { rows: '500', addresses: '125250' }],
+      ['import_places', { rows: '1', addresses: '1' }],
+      ['import_places', null],
+    ])
+  })
+
   it('of an exit is for its pool alone, and named by it in the list', async () => {
     const { rows } = await shop.database.pool.query<{ id: bigint }>(
       `insert into exit (pool, name, kind, everywhere) values ('datacenter', 'dc-1', 'direct', true) returning id`,
