@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesFromWire } from '#contract/traffic'
 import { type Origin, startOrigin } from '#test/origin'
 import { type Stack, type StackCustomer, startStack, until } from '#test/stack'
+import { runBounded } from './visitor.bounded.ts'
 import { get, post, type Protocol, run, type Way } from './visitor.ts'
 
 let stack: Stack
@@ -72,10 +73,8 @@ describe.each<Protocol>(['http', 'connect', 'socks5'])('over %s', (protocol) => 
 
   it('charges at least the received bytes, and at most those in the sockets, when the client resets', async () => {
     const before = (await charged()).bytes
-    const count = await run(protocol, way, {
-      ...get(protocol, way, `/bytes/${64 * MiB}`),
-      abortAfter: 5 * MiB,
-    })
+    const download = get(protocol, way, `/bytes/${64 * MiB}`)
+    const count = await runBounded(protocol, way, { ...download, abortAfter: 5 * MiB })
     expect(count.end).toBe('aborted')
     let last = -1n
     await until(

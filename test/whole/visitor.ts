@@ -30,13 +30,20 @@ export interface Errand {
 
 const basic = ({ login, password }: Way) => Buffer.from(`${login}:${password}`).toString('base64')
 
-/** Runs the work and counts payload bytes by the rules of charging: without handshakes. */
-export async function run(protocol: Protocol, way: Way, errand: Errand): Promise<Count> {
-  const socket = createConnection({ host: '127.0.0.1', port: way.port, noDelay: true })
+/**
+ * Runs the work and counts payload bytes by the rules of charging: without handshakes. `socket` is a
+ * connection to the gateway; default: a new one.
+ */
+export async function run(
+  protocol: Protocol,
+  way: Way,
+  errand: Errand,
+  socket: Socket = createConnection({ host: '127.0.0.1', port: way.port, noDelay: true }),
+): Promise<Count> {
   const count: Count = { sent: 0, received: 0, end: 'closed' }
   socket.on('error', () => (count.end = 'error'))
   const closed = once(socket, 'close').catch(() => undefined)
-  await once(socket, 'connect')
+  if (socket.connecting) await once(socket, 'connect')
   const early =
     protocol === 'connect'
       ? await connect(socket, way)
