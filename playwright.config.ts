@@ -10,8 +10,8 @@ export default defineConfig({
   timeout: 180_000,
   forbidOnly: true,
   retries: 0,
-  // As many as the cores of CI, where the other tests run beside.
-  workers: 2,
+  // The other tests run beside it on the two cores of CI: a second browser makes all of them slower.
+  workers: 1,
   // Patience with a busy machine.
   expect: { timeout: 20_000 },
   reporter: [['list'], ['json', { outputFile: '.cache/playwright.json' }]],

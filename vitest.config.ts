@@ -7,8 +7,8 @@ import { isLong } from './test/size.ts'
 // One migrated template database is made per run and cloned by the test files that need one.
 const globalSetup = ['test/global-setup.ts'].filter((file) => existsSync(file))
 
-// Twice the cores of CI: tests wait for processes and clocks, and with more of them some exceed their time.
-const maxWorkers = 4
+// As many as the cores of CI: with twice as many, contention costs a third more CPU time for the same tests.
+const maxWorkers = 2
 
 export default defineConfig({
   test: {
