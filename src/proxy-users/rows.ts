@@ -214,17 +214,19 @@ export async function usersOfAllPools(
   numbers: readonly bigint[],
 ): Promise<ProxyUser[]> {
   for (;;) {
-    const { rows: named } = await sql<{ id: bigint; login: string }>`
-      select u.id, u.login from proxy_user u where ${haveNumbers(accessId, numbers)}`.execute(tx)
-    const logins = textArray(named.map(({ login }) => login))
-    await sql`
-      select from proxy_user where login = any(${logins}::text[]) and shares_login_of is null
+    // An array, not a join: for hundreds of numbers a join reads the whole table.
+    const { rows: first } = await sql<{ login: string }>`
+      select login from proxy_user
+      where shares_login_of is null
+        and login = any(array(select u.login from proxy_user u where ${haveNumbers(accessId, numbers)}))
       order by access_id, nr for no key update`.execute(tx)
+    const logins = textArray(first.map(({ login }) => login))
     const where = sql`u.login = any(${logins}::text[]) and u.deleted_at is null`
     const all = await usersWhere(tx, where, { lock: true })
-    const locked = new Set(all.map(({ id }) => id))
-    // Otherwise one got another login, or was deleted, while its lock was waited for.
-    if (named.every(({ id }) => locked.has(id))) return all
+    const locked = new Set(all.filter((user) => user.accessId === accessId).map(({ nr }) => nr))
+    const others = numbers.filter((nr) => !locked.has(nr))
+    // One that is there got another login while its lock was waited for.
+    if (others.length === 0 || (await usersOf(tx, accessId, others)).length === 0) return all
   }
 }
 

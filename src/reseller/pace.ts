@@ -21,18 +21,27 @@ export const callsAtOnce = 60
 const callMillis = 1000 / callsPerSecond
 const windowMillis = callMillis * callsAtOnce
 
-/** Counts one call of the account, and returns its remaining allowance or the time to wait. */
-export async function keepPace(db: Kysely<DB>, accountId: bigint): Promise<Pace> {
+/**
+ * Counts one call of the account that `owner` selects, with its `id` and any other columns. Returns the row of
+ * `owner` with the account's remaining allowance or the time to wait; null when it selects none.
+ */
+export async function keepPace<Owner extends { id: bigint }>(
+  db: Kysely<DB>,
+  owner: RawBuilder<Owner>,
+): Promise<(Owner & { pace: Pace }) | null> {
   const millis = (number: RawBuilder<unknown>) => sql`${number} * interval '1 millisecond'`
   const ofCall = sql`(select call_millis from agreed)`
   const window = sql`${windowMillis}::float8`
-  const { rows } = await sql<{ ahead_millis: number; let_through: boolean; times: number }>`
-    with agreed as (
+  const { rows } = await sql<Owner & Counted>`
+    with owner as materialized (${owner}), agreed as (
       select times, ${callMillis}::float8 / times as call_millis
-      from (select coalesce((select pace_times from reseller_agreement where account_id = ${accountId}), 1) as times) one
+      from (
+        select coalesce((select pace_times from reseller_agreement where account_id = owner.id), 1) as times
+        from owner
+      ) one
     ), counted as (
       insert into reseller_pace as pace (account_id, paid_until)
-      values (${accountId}, clock_timestamp() + ${millis(ofCall)})
+      select id, clock_timestamp() + ${millis(ofCall)} from owner
       on conflict (account_id) do update
         set paid_until = ${millis(ofCall)} + case
           when pace.paid_until between clock_timestamp() and clock_timestamp() + ${millis(window)}
@@ -44,15 +53,25 @@ export async function keepPace(db: Kysely<DB>, accountId: bigint): Promise<Pace>
       select paid_until, true as let_through from counted
       union all
       select paid_until, false from reseller_pace
-      where account_id = ${accountId} and not exists (select from counted)
+      where account_id = (select id from owner) and not exists (select from counted)
     )
-    select (1000 * extract(epoch from paid_until - clock_timestamp()))::float8 as ahead_millis, let_through, times
-    from known cross join agreed
+    select owner.*, let_through, times,
+      (1000 * extract(epoch from paid_until - clock_timestamp()))::float8 as ahead_millis
+    from owner cross join agreed left join known on true
   `.execute(db)
   const [row] = rows
+  if (row === undefined) return null
+  const { ahead_millis: aheadMillis, let_through: letThrough, times } = row
   // Two concurrent first calls of an account: the later one sees neither its own row nor the other's yet.
-  if (row === undefined) return keepPace(db, accountId)
-  return paceOf(row.ahead_millis, row.let_through, row.times)
+  if (aheadMillis === null || letThrough === null) return keepPace(db, owner)
+  return { ...row, pace: paceOf(aheadMillis, letThrough, times) }
+}
+
+/** Null: the account's row was not visible to the statement. */
+interface Counted {
+  ahead_millis: number | null
+  let_through: boolean | null
+  times: number
 }
 
 /** The values of the answer's headers. `times`: the agreed multiple of the usual rate limit. */

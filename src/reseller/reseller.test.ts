@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Name, pathOf, wire } from '#contract/wire'
+import type { Pace } from '#db/call'
 import { secretsOf } from '#lib/secret'
 import { accountIdOf, type App, app, type Customer, refusalOf } from '#test/app'
 import { newAccount } from '#test/people'
@@ -154,6 +156,12 @@ describe('the calls of a reseller', () => {
   })
 })
 
+/** Counts one call of an account. */
+async function countCall(id: bigint): Promise<Pace | undefined> {
+  const counted = await keepPace(shop.database.db, sql<{ id: bigint }>`select ${id}::bigint as id`)
+  return counted?.pace
+}
+
 /**
  * A refused call of a token whose allowance is used up all the time: a busy machine sends fewer calls than the
  * rate limit admits.
@@ -162,7 +170,7 @@ async function refusedWhileUsed(customer: Customer, token: string): Promise<Resp
   const id = BigInt(await accountIdOf(customer))
   let isOver = false
   const using = (async () => {
-    while (!isOver) await keepPace(shop.database.db, id)
+    while (!isOver) await countCall(id)
   })()
   try {
     for (;;) {
@@ -216,9 +224,9 @@ describe('the rate limit', () => {
   it('is shared by all processes, and exact under load', async () => {
     const id = 1_000_000n
     const started = performance.now()
-    const paces = await Promise.all(Array.from({ length: 200 }, () => keepPace(shop.database.db, id)))
+    const paces = await Promise.all(Array.from({ length: 200 }, () => countCall(id)))
     const seconds = (performance.now() - started) / 1000
-    const through = paces.filter(({ retryAfterSeconds }) => retryAfterSeconds === null).length
+    const through = paces.filter((pace) => pace?.retryAfterSeconds === null).length
     expect(through).toBeGreaterThanOrEqual(callsAtOnce)
     expect(through).toBeLessThanOrEqual(callsAtOnce + Math.ceil(seconds * callsPerSecond))
   })
@@ -227,14 +235,14 @@ describe('the rate limit', () => {
     const id = await newAccount(shop.database.db)
     await agreePace(shop.database.db, { accountId: id, times: 10 }, new Date())
     const started = performance.now()
-    const paces = await Promise.all(Array.from({ length: 700 }, () => keepPace(shop.database.db, id)))
+    const paces = await Promise.all(Array.from({ length: 700 }, () => countCall(id)))
     const seconds = (performance.now() - started) / 1000
-    const through = paces.filter(({ retryAfterSeconds }) => retryAfterSeconds === null).length
+    const through = paces.filter((pace) => pace?.retryAfterSeconds === null).length
     expect(through).toBeGreaterThanOrEqual(Math.min(700, 10 * callsAtOnce))
     expect(through).toBeLessThanOrEqual(10 * (callsAtOnce + Math.ceil(seconds * callsPerSecond)))
     expect(paces[0]).toMatchObject({ times: 10, limit: 10 * callsAtOnce, windowSeconds: 3 })
     await agreePace(shop.database.db, { accountId: id, times: 1 }, new Date())
-    expect(await keepPace(shop.database.db, id)).toMatchObject({ times: 1, limit: callsAtOnce })
+    expect(await countCall(id)).toMatchObject({ times: 1, limit: callsAtOnce })
   })
 
   it('states the limits of calls and of cost in every answer to a token', async () => {
@@ -253,11 +261,11 @@ describe('the rate limit', () => {
 
   it('recovers when the clock was set back', async () => {
     const id = 1_000_001n
-    await keepPace(shop.database.db, id)
+    await countCall(id)
     await shop.database.pool.query(
       `update reseller_pace set paid_until = now() + interval '1 day' where account_id = ${id}`,
     )
-    expect(await keepPace(shop.database.db, id)).toMatchObject({ retryAfterSeconds: null })
+    expect(await countCall(id)).toMatchObject({ retryAfterSeconds: null })
   })
 
   it('in numbers', () => {
@@ -277,7 +285,7 @@ describe('the rate limit', () => {
 
   /** Sets the state after a burst: for seconds nothing is left of the allowance. */
   async function spend(id: bigint): Promise<void> {
-    await keepPace(shop.database.db, id)
+    await countCall(id)
     await shop.database.pool.query(
       `update reseller_pace set paid_until = clock_timestamp() + interval '2999 milliseconds' where account_id = ${id}`,
     )

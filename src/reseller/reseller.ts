@@ -98,17 +98,16 @@ export async function authenticateReseller(
   now: Date,
 ): Promise<Caller | null> {
   const tokenSha256 = sha256(token)
-  const row = await db
-    .selectFrom('reseller_token')
-    .innerJoin('account', 'account.id', 'reseller_token.account_id')
-    .select(['account.id', 'account.lang', 'reseller_token.used_at'])
-    .where('reseller_token.token_sha256', '=', tokenSha256)
-    .where('account.blocked_at', 'is', null)
-    .executeTakeFirst()
-  if (row === undefined) return null
-  await noteUse(db, { tokenSha256, usedAt: row.used_at, ip }, now)
-  const reseller = await keepPace(db, row.id)
-  return { id: row.id, lang: row.lang as LanguageCode, tokenSha256, reseller }
+  const row = await keepPace(
+    db,
+    sql<{ id: bigint; lang: LanguageCode; usedAt: Date | null }>`
+      select account.id, account.lang, reseller_token.used_at as "usedAt"
+      from reseller_token join account on account.id = reseller_token.account_id
+      where token_sha256 = ${tokenSha256} and blocked_at is null`,
+  )
+  if (row === null) return null
+  await noteUse(db, { tokenSha256, usedAt: row.usedAt, ip }, now)
+  return { id: row.id, lang: row.lang, tokenSha256, reseller: row.pace }
 }
 
 /** The minimum interval between two records of use, so that not every call causes a write. */
