@@ -11,6 +11,7 @@ import {
   test,
   words,
 } from './shop.ts'
+import { askAboutPlaces } from './operator.ts'
 import { member } from './staff.ts'
 
 test.use({ locale: 'en-US' })
@@ -112,6 +113,32 @@ test('a CSV is checked and compared before it is imported, and can be reverted',
   await expectAccessibleEverywhere(page)
   await page.goto(`${deskOrigin()}/places?source=own`)
   await expect(page.getByRole('cell', { name: '777' })).toBeVisible()
+})
+
+test('a list of a seller’s places is decided on as it was shown', async ({ page }) => {
+  const sellers = texts('deskSellers')
+  const label = 'shrinking'
+  await askAboutPlaces(label, { rows: 12, addresses: 1200 })
+  await member(page, 'placejudge', 'owner')
+  await page.goto(`${deskOrigin()}/exits?tab=accounts`)
+  const row = page.getByRole('row').filter({ hasText: label })
+  await row.getByRole('button', { name: sellers('sellers.decide') }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(
+    dialog.getByText('There were 40 (4,000 addresses); the seller now lists 12 (1,200 addresses).'),
+  ).toBeVisible()
+  await expectAccessibleEverywhere(page)
+  await askAboutPlaces(label, { rows: 3, addresses: 30 })
+  const keep = dialog.getByRole('button', { name: sellers('sellers.keep'), exact: true })
+  await keep.click()
+  await expect(
+    dialog.getByText('The seller has sent a different list of places in the meantime.'),
+  ).toBeVisible()
+  await expect(dialog.getByText('the seller now lists 3 (30 addresses)')).toBeVisible()
+  await expectAccessible(page)
+  await keep.click()
+  await expect(dialog).toHaveCount(0)
+  await expect(row.getByText(sellers('sellers.askedShort'))).toHaveCount(0)
 })
 
 test('a setting is changed for a reason, and stays in the history', async ({ page }) => {

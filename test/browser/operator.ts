@@ -66,3 +66,31 @@ export async function addUnclearReturn(number: string | null = null): Promise<vo
     await database.close()
   }
 }
+
+/**
+ * The list of places of an account at a seller, created if it does not exist, that awaits a decision in place
+ * of one of 40 rows and 4,000 addresses. A further list replaces it.
+ */
+export async function askAboutPlaces(
+  label: string,
+  { rows, addresses }: { rows: number; addresses: number },
+) {
+  const database = await openDatabase({ dataDir: dataDir(), role: 'guest' })
+  try {
+    await sql`
+      insert into seller_account (seller, label, counts, credentials_sealed, places_sha256, places_rows, places_addresses)
+      values ('webshare', ${label}, 'both', '', sha256('former'), 40, 4000) on conflict do nothing`.execute(
+      database.db,
+    )
+    await sql`
+      insert into seller_places_asked (account_id, csv, sha256, rows, addresses, asked_at)
+      select id, 'pool,country,count', sha256(${`list of ${addresses}`}::bytea), ${rows}, ${addresses}, now()
+      from seller_account where label = ${label}
+      on conflict (account_id) do update
+        set sha256 = excluded.sha256, rows = excluded.rows, addresses = excluded.addresses`.execute(
+      database.db,
+    )
+  } finally {
+    await database.close()
+  }
+}
