@@ -161,3 +161,40 @@ test('an invoice shows its history, and a notification is processed again', asyn
   await expect(page.getByText('A notification was processed again: already counted.')).toBeVisible()
   await expectAccessibleEverywhere(page)
 })
+
+test('a customer’s data is erased as the preview showed it, and the consent ends when that changes', async ({
+  page,
+}) => {
+  const customer = await signedIn(page, 'en')
+  await buy(page, customer.token, { pool: 'residential', amount: 1 })
+  await member(page, 'eraser', 'owner')
+  await page.goto(`${deskOrigin()}/customers?text=${customer.username}`)
+  await page.getByRole('link', { name: customer.username }).click()
+  await page.getByRole('button', { name: text('acts.more'), exact: true }).click()
+  await page.getByRole('button', { name: text('acts.erase'), exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  const consent = dialog.getByRole('checkbox')
+  await expect(dialog.getByText(text('person.fate.removed'), { exact: true })).toBeVisible()
+  await expect(consent).toHaveAccessibleName(/1\.00 GB residential/i)
+  await expectAccessibleEverywhere(page)
+  const erase = dialog.getByRole('button', { name: text('person.eraseSubmit') })
+  await dialog.getByLabel(desk['reason.label'] ?? '').fill('asked by letter')
+  await dialog
+    .getByRole('textbox', { name: /type the number/ })
+    .fill(new URL(page.url()).pathname.split('/').at(-1) ?? '')
+  await expect(erase).toBeDisabled()
+  await consent.check()
+  await buy(page, customer.token, { pool: 'residential', amount: 2 })
+  await erase.click()
+  await expect(dialog.getByRole('alert')).toBeVisible()
+  await expect(consent).not.toBeChecked()
+  await expect(consent).toHaveAccessibleName(/3\.00 GB residential/i)
+  await expectAccessible(page)
+  await consent.check()
+  await erase.click()
+  await expect(dialog).toHaveCount(0)
+  await expect(
+    page.getByText(words('en', 'deskPages')['who.erasedPlain'] ?? '', { exact: false }),
+  ).toBeVisible()
+  await expectAccessibleEverywhere(page)
+})

@@ -96,7 +96,7 @@ it('the feed lets a gateway with its own token speak under its own name only, in
       own.present({ ...presence, name }),
       own.sessions({ gateway: name, question: '1', open: 0, sessions: [] }),
     ]
-    for (const one of foreign) await expect(one).rejects.toThrow('does not speak for the gateway')
+    await Promise.all(foreign.map((one) => expect(one).rejects.toThrow('does not speak for the gateway')))
   }
   // Reported once per connection, however often the gateway retries.
   expect(refused).toHaveLength(1)

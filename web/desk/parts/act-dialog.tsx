@@ -17,7 +17,7 @@ interface ActDialogProps {
   onClose: () => void
   pending: boolean
   fault: string | undefined
-  /** The act takes something from a person: its button is marked as dangerous. */
+  /** The act takes something away: its button is marked as dangerous. */
   isDanger?: boolean
   /** The act is done, and its button closes the dialog: there is nothing to cancel. */
   isOver?: boolean

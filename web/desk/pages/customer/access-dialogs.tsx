@@ -56,6 +56,7 @@ export function ResetAccessDialog({ customer, onClose }: DialogProps) {
       title={t('reset.title', { name: customerName(customer) })}
       description={t('reset.text')}
       submit={t('reset.act')}
+      isDanger
       pending={pending}
       fault={fault}
       ready={parts.length > 0}

@@ -68,6 +68,7 @@ export function EndSessionsDialog({ customer, onClose }: DialogProps) {
       title={t('block.endTitle', { name: customerName(customer) })}
       description={t('block.endText', { count: customer.sessions.length })}
       submit={t('act.endSessions')}
+      isDanger
       reason="optional"
       pending={pending}
       fault={fault}

@@ -206,6 +206,7 @@ function CutAllDialog({
       title={t('live.cutTitle', { name: customerName(customer) })}
       description={t('live.cutText')}
       submit={t('live.cutAll')}
+      isDanger
       reason="optional"
       pending={pending}
       fault={fault}

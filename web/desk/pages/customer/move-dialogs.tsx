@@ -34,6 +34,7 @@ export function TrafficDialog({ customer, way, onClose }: MoveProps<'give' | 'ta
       title={t(`act.${way}Title`, { name: customerName(customer) })}
       description={t('act.held', { amount: traffic(heldIn(customer.pools, pool)) })}
       submit={t(`act.${way}Submit`, { amount: bytes === null ? t('act.gb') : traffic(bytes) })}
+      isDanger={way === 'take'}
       pending={pending}
       fault={fault}
       ready={bytes !== null}
@@ -73,6 +74,7 @@ export function MoneyDialog({ customer, way, onClose }: MoveProps<'giveMoney' | 
       title={t(`act.${way}Title`, { name: customerName(customer) })}
       description={t(of === 'referral' ? 'act.heldMoney' : 'act.heldBalance', { amount: usd(held) })}
       submit={t(`act.${way}Submit`, { amount: micros === null ? t('act.usd') : usd(micros) })}
+      isDanger={way === 'takeMoney'}
       pending={pending}
       fault={fault}
       ready={micros !== null}

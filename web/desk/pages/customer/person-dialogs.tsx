@@ -80,6 +80,7 @@ export function EraseDialog({ customer, onClose }: DialogProps) {
       title={t('person.eraseTitle', { name: customerName(customer) })}
       description={t('person.eraseText')}
       submit={t('person.eraseSubmit')}
+      isDanger
       pending={pending}
       fault={fault}
       ready={isReady}

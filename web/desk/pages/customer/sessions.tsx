@@ -121,6 +121,7 @@ function RemoveMemberDialog({ customer, member, onClose }: DialogProps) {
       title={t('team.removeTitle', { name: nameOf(member) })}
       description={t('team.removeText')}
       submit={t('team.remove')}
+      isDanger
       reason="optional"
       pending={pending}
       fault={fault}

@@ -175,6 +175,7 @@ function RemoveDialog({ exit, onClose }: { exit: Exit; onClose: () => void }) {
       title={t('exit.removeTitle', { name: exit.name })}
       description={t('exit.removeText')}
       submit={t('exit.remove')}
+      isDanger
       pending={pending}
       fault={fault}
       onClose={onClose}

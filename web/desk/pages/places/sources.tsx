@@ -116,6 +116,7 @@ function RemoveDialog({ source, onClose }: { source: string; onClose: () => void
       title={t('places.removeTitle', { name: source })}
       description={t('places.removeText')}
       submit={t('places.remove')}
+      isDanger
       pending={pending}
       fault={fault}
       onClose={onClose}

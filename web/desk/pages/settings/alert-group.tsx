@@ -126,6 +126,7 @@ function UnlinkDialog({ title, onClose }: { title: string; onClose: () => void }
       title={t('alerts.unlinkTitle', { title })}
       description={t('alerts.unlinkText')}
       submit={t('alerts.unlink')}
+      isDanger
       reason="none"
       pending={pending}
       fault={fault}

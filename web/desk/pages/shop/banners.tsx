@@ -125,6 +125,7 @@ function RemoveDialog({ banner, onClose }: { banner: Row; onClose: () => void })
       title={t('banners.removeTitle', { name })}
       description={t('banners.removeText')}
       submit={t('shop.remove')}
+      isDanger
       reason="none"
       pending={pending}
       fault={fault}

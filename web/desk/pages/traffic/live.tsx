@@ -259,6 +259,7 @@ function GatewayDialog({ name, act, onClose }: Acting & { onClose: () => void })
       title={t(`live.${act}Title`, { name })}
       description={t(`live.${act}Text`)}
       submit={t(`live.${act}`)}
+      isDanger={act === 'revoke'}
       reason="optional"
       pending={pending}
       fault={fault}

@@ -116,6 +116,7 @@ function RemoveDialog({ account, onClose }: { account: Account; onClose: () => v
       title={t('sellers.removeTitle', { name: account.label })}
       description={t('sellers.removeText')}
       submit={t('sellers.removeAct')}
+      isDanger
       pending={pending}
       fault={fault}
       onClose={onClose}
