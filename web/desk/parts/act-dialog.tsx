@@ -57,9 +57,11 @@ export function ActDialog(props: ActDialogProps) {
   const isReasonMissing = reason === 'required' && isShort
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault()
-    setTried(true)
+    const isComplete = ready && !isReasonMissing
+    // What a refusal asks for anew is not missing before the next attempt.
+    setTried(!isComplete)
     const said = reason === 'first' && isShort ? t('reason.firstTime') : why.trim()
-    if (ready && !isReasonMissing && !pending) props.onSubmit(said)
+    if (isComplete && !pending) props.onSubmit(said)
   }
   return (
     <Dialog
