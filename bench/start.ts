@@ -37,6 +37,12 @@ const only = new Set(values.only.split(','))
 /** The aims: milliseconds of wall time, MiB, and the ratio of a tunnel of the first second to a later one. */
 const aims = { help: 400, command: 1000, start: 3000, up: 350, parts: 700, first: 1.3 }
 
+/** The parts of the phase of tunnels: the first of them, those that warm the worker up, and the later ones. */
+const [firstSeconds, warmSeconds, laterSeconds] = [1, 15, 3]
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`
+const spread = (all: readonly number[]) => `${seconds(Math.min(...all))} to ${seconds(Math.max(...all))}`
+
 if (values.tree !== undefined) measureTree(values.tree)
 const report = new Report()
 report.machine()
@@ -109,9 +115,6 @@ async function times<T>(work: () => Promise<T>): Promise<T[]> {
   for (let left = runs; left > 0; left--) results.push(await work())
   return results
 }
-
-const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`
-const spread = (all: readonly number[]) => `${seconds(Math.min(...all))} to ${seconds(Math.max(...all))}`
 
 function judge(what: string, value: number, aim: number, text: (value: number) => string): void {
   if (value > aim) report.miss(`${what}: ${text(value)}, where the aim is ${text(aim)}.`)
@@ -217,10 +220,6 @@ async function measureParts(): Promise<void> {
   })
   memoryTable('separate parts, idle', memories, aims.parts)
 }
-
-const firstSeconds = 1
-const warmSeconds = 15
-const laterSeconds = 3
 
 /** One worker: what a tunnel costs it in its first second of tunnels, and later. */
 async function measureTunnels(way: Way): Promise<void> {
