@@ -39,6 +39,18 @@ export async function post(
   })
 }
 
+/**
+ * Posts a transaction of a new reference inside the caller's. Fails when the reference was posted before: what
+ * depends on the postings must not be stored without them.
+ */
+export async function postOnce(
+  tx: Transaction<DB>,
+  entry: Occasion & { postings: readonly Posting[] },
+): Promise<void> {
+  if ((await post(tx, entry)) === 'already_posted')
+    throw new Error(`the ledger has ${entry.kind} ${entry.reference} already`)
+}
+
 /** Posts one transaction of an invented past, with the time at which it is said to have been posted. */
 export type PostPast = (at: Date, entry: Occasion & { postings: readonly Posting[] }) => Promise<void>
 

@@ -34,12 +34,14 @@ export async function applyDisputes(
   let changed = 0
   for (const dispute of disputes.toSorted((a, b) => a.openedAt.getTime() - b.openedAt.getTime()))
     if (await applyDispute(tx, await lockInvoice(tx, invoiceId), dispute, deps, now)) changed++
-  // The answer may be older than what is known of the newest dispute.
+  // The answer may be older than what is known. An open dispute counts before a lost one, that before a
+  // won one, and one that needs a response before one that does not.
   if (disputes.length > 0)
     await sql`
       update invoice i set dispute_state = d.state, dispute_respond_by = d.respond_by from (
         select state, respond_by from payment_dispute where invoice_id = ${invoiceId}
-        order by opened_at desc, dispute_id desc limit 1
+        order by array_position(array['lost', 'won'], state) nulls first, case when state = 'needs_response' then coalesce(respond_by, 'infinity') end,
+          opened_at desc, dispute_id desc limit 1
       ) d where i.id = ${invoiceId} and i.disputed_at is not null`.execute(tx)
   return changed
 }
@@ -69,8 +71,8 @@ async function applyDispute(
   await noteDisputeFee(tx, invoice, dispute, now)
   await setApart(tx, invoice, dispute, known?.withheld_micros ?? 0n, now)
   if (!isOver(state)) return known === null
-  await releaseFrozenMoney(tx, invoice, {}, now)
-  const releasedBytes = await releaseFrozen(tx, invoice, {}, now)
+  await releaseFrozenMoney(tx, invoice, { dispute: disputeId }, now)
+  const releasedBytes = await releaseFrozen(tx, invoice, { dispute: disputeId }, now)
   const counted = await tx
     .selectFrom('processor_refund')
     .selectAll()

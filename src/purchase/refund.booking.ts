@@ -13,7 +13,7 @@ import { earnShare, undoShare, unspendShares } from '#referral'
 import { returnTraffic, takeTraffic } from '#traffic'
 import { creditMoney, takeMoney } from './balance/money.ts'
 import { withholdMoneyAgain } from './balance/withheld.ts'
-import { releaseWithheld, withholdReleased } from './invoices/withheld.rows.ts'
+import { type ReleasedBy, releaseWithheld, withholdReleased } from './invoices/withheld.rows.ts'
 import { needDocument } from './invoices/documents.due.ts'
 import { type Invoice, isTopUp, lockInvoice } from './invoices/invoice.ts'
 import { gatherOwn } from './lots/own.taking.ts'
@@ -195,14 +195,11 @@ async function withholdAgain(
   })
 }
 
-/**
- * Releases at most `mostBytes` of the traffic that the disputes of an invoice withhold, and returns how much:
- * the disputes are over, or the refund `of` returns the money.
- */
+/** Releases the traffic that disputes of an invoice withhold, and returns how much. */
 export async function releaseFrozen(
   tx: Transaction<DB>,
   { id, accountId, pool, method }: Invoice,
-  { of = null, mostBytes = null }: { of?: string | null; mostBytes?: bigint | null },
+  by: ReleasedBy,
   now: Date,
 ): Promise<bigint> {
   return releaseWithheld(
@@ -210,8 +207,7 @@ export async function releaseFrozen(
     { id, method },
     {
       column: 'frozen_bytes',
-      of,
-      most: mostBytes,
+      by,
       give: async ({ amount, reference }) => {
         await returnTraffic(tx, amount, { accountId, pool, kind: 'dispute_release', reference })
       },

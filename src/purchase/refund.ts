@@ -193,7 +193,7 @@ export async function give(
   const releasedBytes = await releaseFrozen(
     tx,
     invoice,
-    { of: name, mostBytes: isPart ? wantedBytes : null },
+    { refund: name, most: isPart ? wantedBytes : null },
     now,
   )
   return bookReturn(
@@ -228,7 +228,7 @@ async function giveBack(
   const usdMicros = least(room, typeof what === 'bigint' ? what : leftOf(invoice))
   if (isWholeOnly && usdMicros < invoice.receivedMicros) throw new Refusal('refund_whole_only')
   const { micros } = await lockMoney(tx, invoice.accountId)
-  await releaseFrozenMoney(tx, invoice, { of: name, mostMicros: usdMicros - least(usdMicros, micros) }, now)
+  await releaseFrozenMoney(tx, invoice, { refund: name, most: usdMicros - least(usdMicros, micros) }, now)
   if (!isSent && (await moneyOf(tx, invoice.accountId)).micros < usdMicros) throw new Refusal('balance_spent')
   const nothing = { wantedBytes: 0n, releasedBytes: 0n, moneyFor: () => usdMicros }
   return bookReturn(tx, invoice, { reference: name, ...nothing }, now)

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
-import { balancesById, customer, house, type Occasion, type Posting, post } from '#ledger'
+import { balancesById, customer, house, type Occasion, type Posting, postOnce } from '#ledger'
 import { least, most } from '#lib/bigint'
 import { lockMeters } from './meters.ts'
 import { notifyGateways } from './gateways/notify.ts'
@@ -68,7 +68,7 @@ export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Ta
     { account: customer.trafficPaid(accountId, pool), amount: -taken },
     { account: house.trafficSold(pool), amount: taken },
   ]
-  await post(tx, {
+  await postOnce(tx, {
     kind,
     reference,
     valueAt,
@@ -103,7 +103,7 @@ export async function takeBalance(
   const ofBonus = least(taken, bonus)
   const ofPaid = taken - ofBonus
   if (taken > 0n)
-    await post(tx, {
+    await postOnce(tx, {
       kind,
       reference,
       postings: [
@@ -199,7 +199,7 @@ export async function moveTraffic(
   const free = await movableBytes(tx, giver)
   if (free < from.bytes) return free
   const isSame = from.pool === to.pool
-  await post(tx, {
+  await postOnce(tx, {
     kind,
     reference,
     postings: [

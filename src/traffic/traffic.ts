@@ -167,7 +167,7 @@ async function meterOf(db: Db, accessId: bigint): Promise<{ accountId: bigint; p
 
 /**
  * Gives back traffic that was taken from a customer: the inverse of `takeTraffic`, with further postings of
- * the same transaction. The customer had it once, so the meter exists.
+ * the same transaction. The customer had it once, so the meter exists. Fails when the reference was posted before.
  */
 export async function returnTraffic(
   db: Db,
@@ -177,7 +177,9 @@ export async function returnTraffic(
   const meter = { accountId, pool }
   const accessId = await meteredAccess(db, meter)
   if (accessId === null) throw new Error(`account ${accountId} never had traffic of ${pool}`)
-  await creditTraffic(db, { accessId, meter, bytes, part: 'paid', ...occasion })
+  const outcome = await creditTraffic(db, { accessId, meter, bytes, part: 'paid', ...occasion })
+  if (outcome === 'already_posted')
+    throw new Error(`the ledger has ${occasion.kind} ${occasion.reference} already`)
 }
 
 export interface Returning extends Occasion {

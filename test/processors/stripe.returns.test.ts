@@ -534,6 +534,47 @@ describe('a dispute', () => {
   })
 })
 
+describe('a second dispute of a payment', () => {
+  it('withholds the traffic until it is decided, however often the first one is reported as won', async () => {
+    const { number, externalId, buyer } = await sold()
+    const first = fake.dispute(externalId)
+    await tell(first, 'charge.dispute.created')
+    fake.closeDispute(first, 'won')
+    await tell(first, 'charge.dispute.closed')
+    expect(await paidBytes(buyer)).toBe(10_000_000_000n)
+    const second = fake.dispute(externalId)
+    for (const type of ['created', 'funds_withdrawn', 'updated']) await tell(second, `charge.dispute.${type}`)
+    expect(await paidBytes(buyer)).toBe(0n)
+    expect(await found(number)).toMatchObject({ disputeState: 'needs_response' })
+    fake.closeDispute(second, 'lost')
+    await tell(second, 'charge.dispute.closed')
+    expect(await found(number)).toMatchObject({
+      state: 'refunded',
+      disputeState: 'lost',
+      refundedMicros: 35_000_000n,
+      takenBackBytes: 10_000_000_000n,
+    })
+    expect(await paidBytes(buyer)).toBe(0n)
+  })
+
+  it('that is won leaves withheld what the older one withholds, and the purchase disputed', async () => {
+    const { number, externalId, buyer } = await sold()
+    const older = fake.dispute(externalId, { amount: 2100 })
+    await tell(older, 'charge.dispute.created')
+    const newer = fake.dispute(externalId, { amount: 1400 })
+    await tell(newer, 'charge.dispute.created')
+    expect(await paidBytes(buyer)).toBe(0n)
+    fake.closeDispute(newer, 'won')
+    for (let times = 0; times < 2; times++) await tell(newer, 'charge.dispute.closed')
+    expect(await paidBytes(buyer)).toBe(4_000_000_000n)
+    expect(await found(number)).toMatchObject({ disputeState: 'needs_response' })
+    fake.closeDispute(older, 'won')
+    for (let times = 0; times < 2; times++) await tell(older, 'charge.dispute.closed')
+    expect(await paidBytes(buyer)).toBe(10_000_000_000n)
+    expect(await found(number)).toMatchObject({ disputeState: 'won' })
+  })
+})
+
 describe('a dispute in place of a refund', () => {
   it('withholds the traffic again when Stripe refuses the refund, and returns the money once it is lost', async () => {
     const { number, externalId, buyer } = await sold()

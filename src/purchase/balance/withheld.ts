@@ -1,9 +1,9 @@
 /** Money of disputed top-ups: withheld from the balance while the dispute is open. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
-import { post } from '#ledger'
+import { postOnce } from '#ledger'
 import type { Invoice } from '../invoices/invoice.ts'
-import { releaseWithheld, withholdReleased } from '../invoices/withheld.rows.ts'
+import { type ReleasedBy, releaseWithheld, withholdReleased } from '../invoices/withheld.rows.ts'
 import { freezeMoney, releaseMoney } from './money.ts'
 
 /** What disputes of a top-up withhold of the balance. */
@@ -22,18 +22,15 @@ export async function withholdMoney(
 ): Promise<bigint> {
   if (micros <= 0n) return 0n
   const { frozen, postings } = await freezeMoney(tx, accountId, micros)
-  if (frozen > 0n) await post(tx, { kind: 'dispute_freeze', reference, postings })
+  if (frozen > 0n) await postOnce(tx, { kind: 'dispute_freeze', reference, postings })
   return frozen
 }
 
-/**
- * Releases at most `mostMicros` of what the disputes of a top-up withhold (null: all), and returns how much: the
- * disputes are over, or the refund `of` returns the money.
- */
+/** Releases what disputes of a top-up withhold of the balance, and returns how much. */
 export async function releaseFrozenMoney(
   tx: Transaction<DB>,
   { id, accountId, method }: Invoice,
-  { of = null, mostMicros = null }: { of?: string | null; mostMicros?: bigint | null },
+  by: ReleasedBy,
   now: Date,
 ): Promise<bigint> {
   return releaseWithheld(
@@ -41,11 +38,10 @@ export async function releaseFrozenMoney(
     { id, method },
     {
       column: 'frozen_micros',
-      of,
-      most: mostMicros,
+      by,
       give: async ({ amount, reference }) => {
         const postings = await releaseMoney(tx, accountId, amount)
-        await post(tx, { kind: 'dispute_release', reference, postings })
+        await postOnce(tx, { kind: 'dispute_release', reference, postings })
       },
     },
     now,

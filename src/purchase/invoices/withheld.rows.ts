@@ -7,31 +7,38 @@ import type { Invoice } from './invoice.ts'
 /** The column of what is withheld: bytes of traffic, or micro-USD of the balance. */
 type Withheld = 'frozen_bytes' | 'frozen_micros'
 
+/**
+ * What releases withheld traffic or money: the end of the dispute that withholds it, or a refund, which returns the
+ * money and releases at most this much of any dispute (null: all).
+ */
+export type ReleasedBy = { dispute: string } | { refund: string; most: bigint | null }
+
 interface Release {
   column: Withheld
-  /** The refund that returns the money; null: the disputes are over. */
-  of: string | null
-  /** The most to release; null: all. */
-  most: bigint | null
+  by: ReleasedBy
   /** Gives back a part, under a reference of the ledger. */
   give: (part: { amount: bigint; reference: string }) => Promise<void>
 }
 
-/** Releases what open disputes of an invoice withhold, the oldest first, and returns how much. */
+/** Releases what disputes of an invoice withhold, the oldest first, and returns how much. */
 export async function releaseWithheld(
   tx: Transaction<DB>,
   { id, method }: Pick<Invoice, 'id' | 'method'>,
-  { column, of, most, give }: Release,
+  { column, by, give }: Release,
   now: Date,
 ): Promise<bigint> {
-  const rows = await tx
+  const withheldRows = tx
     .selectFrom('payment_dispute')
     .select(['dispute_id', `${column} as withheld`])
     .where('invoice_id', '=', id)
     .where('released_at', 'is', null)
     .where(column, '>', 0n)
     .orderBy('opened_at')
-    .execute()
+  // A payment may have several disputes: the end of one releases nothing that another withholds.
+  const rows = await (
+    'dispute' in by ? withheldRows.where('dispute_id', '=', by.dispute) : withheldRows
+  ).execute()
+  const [most, suffix] = 'dispute' in by ? [null, ''] : [by.most, `:${by.refund}`]
   let released = 0n
   for (const { dispute_id: disputeId, withheld } of rows) {
     const amount = most === null ? withheld : least(withheld, most - released)
@@ -42,7 +49,7 @@ export async function releaseWithheld(
       .where('method', '=', method)
       .where('dispute_id', '=', disputeId)
       .execute()
-    await give({ amount, reference: `${method}:${disputeId}${of === null ? '' : `:${of}`}` })
+    await give({ amount, reference: `${method}:${disputeId}${suffix}` })
     released += amount
   }
   return released

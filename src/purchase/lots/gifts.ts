@@ -10,7 +10,7 @@ import { least } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
 import { lockTraffic, returnTraffic, takeTraffic } from '#traffic'
 import { giftsOf, leftOfLots, lotKey } from './own.ts'
-import { holdingsOf, type OwnInvoice } from './own.taking.ts'
+import { holdingsOf, type OwnInvoice, releaseNeeded } from './own.taking.ts'
 
 /**
  * How long after a payment banks accept disputes of it: https://docs.stripe.com/disputes/how-disputes-work.
@@ -82,8 +82,11 @@ async function withholdMove(
   await lockTraffic(tx, accountId)
   const holdings = await holdingsOf(tx, { ...noInvoice, accountId, pool })
   const left = leftOfLots(holdings).get(lotKey({ invoiceId: null, moveId })) ?? 0n
+  const taken = least(bytes, left)
+  // What the receiver has reserved for proxy users is unused too.
+  await releaseNeeded(tx, accountId, new Map([[pool, taken]]))
   const postings = () => Promise.resolve([])
-  return takeTraffic(tx, least(bytes, left), { accountId, pool, kind: 'dispute_freeze', reference, postings })
+  return takeTraffic(tx, taken, { accountId, pool, kind: 'dispute_freeze', reference, postings })
 }
 
 interface Withheld {

@@ -91,7 +91,7 @@ export async function gatherOwn(
 }
 
 /** Releases reserves of proxy users where the free traffic of a pool does not cover what is taken from it. */
-async function releaseNeeded(
+export async function releaseNeeded(
   tx: Transaction<DB>,
   accountId: bigint,
   byPool: ReadonlyMap<string, bigint>,

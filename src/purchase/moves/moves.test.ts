@@ -408,6 +408,24 @@ describe('gigabytes', () => {
       expect((await verifyLedger(shop.database.db)).length).toBe(0)
     })
 
+    it('is withheld also where the same person has reserved it for a proxy user', async () => {
+      const { same, dispute, gifts } = await disputed()
+      const { number } = await same.call('create_proxy_user', {
+        pool: 'residential',
+        label: 'reserved',
+        reserved: true,
+        total_bytes: Number(3n * gb),
+      })
+      const total = async () =>
+        (await same.call('get_proxy_user', { pool: 'residential', number })).total_bytes
+      await dispute('needs_response')
+      expect((await gifts())[0]).toMatchObject({ signal: 'device', frozenBytes: 3n * gb })
+      expect([await held(same), await total()]).toEqual([0n, 0])
+      await dispute('won')
+      expect([await held(same), await total()]).toEqual([3n * gb, 0])
+      expect((await verifyLedger(shop.database.db)).length).toBe(0)
+    })
+
     it('stays withheld once the dispute is lost; the receiver refunds only their own purchase', async () => {
       const { same, dispute } = await disputed()
       await dispute('needs_response')
