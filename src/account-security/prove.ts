@@ -8,13 +8,12 @@ import {
   noteProof,
   noteProofDevice,
   type Origin,
-  needProof,
   proveOwner,
   takeBack,
   tellOfChange,
 } from '#accounts'
 import { type DB, transaction } from '#db'
-import { type FactorDeps, type Proof, provesFactor } from '#second-factors'
+import { accountFactors, type FactorDeps, type Proof, provesFactor } from '#second-factors'
 import { Refusal } from '#lib/refusal'
 import { addressLimits, clearedKinds, codeLimits } from './limits.ts'
 
@@ -73,7 +72,8 @@ export async function proveSession(
 ): Promise<void> {
   const { accountId, tokenSha256, proof, origin } = given
   if (proof.kind === 'password') {
-    await needProof(db, 'with a second factor', { accountId, tokenSha256 }, now)
+    // Also while a factor's proof is valid: the password would extend it without end.
+    if ((await accountFactors(db, accountId)).length > 0) throw new Refusal('proof_needed')
     await proveOwner(db, { accountId, tokenSha256, password: proof.password }, now)
     await transaction(db, async (tx) => {
       await noteProof(tx, tokenSha256, now)

@@ -19,10 +19,9 @@ import { countAttempt, signupLimits } from './signin/throttle.ts'
 
 export interface AccountsDeps {
   secrets: Secrets
+  endPrograms: EndPrograms
   /** The name of the shop, which no password may consist of. */
   brand: (db: Kysely<DB>) => Promise<string>
-  /** Ends the API token and the secret links when the owner asks for that with a new password. */
-  endPrograms: EndPrograms
   /**
    * Called with an unknown referral code: it does not prevent the sign-up, but is logged for the operator.
    */
@@ -88,9 +87,9 @@ export function accountsCalls(deps: AccountsDeps) {
     },
     reset_account_password: async (input, { database, ip, now }) => {
       const { reset_token: token, new_password: newPassword, end_programs: isEnd } = input
-      const endPrograms = isEnd === true ? deps.endPrograms : null
-      const given = { token, newPassword, brand: await deps.brand(database.db), ip, endPrograms }
-      await resetPassword(database.db, given, now())
+      const brand = await deps.brand(database.db)
+      const given = { token, newPassword, brand, ip, endsPrograms: isEnd === true }
+      await resetPassword(database.db, deps, given, now())
       return true
     },
     legacy_profile: async (_input, context) => {

@@ -42,11 +42,13 @@ export async function proveOwner(
   await takeBack(db, counted)
 }
 
+/** Refuses a session whose sign-in is older than ten minutes or did not prove the owner. */
 async function refuseOldSession(db: Kysely<DB>, tokenSha256: Buffer, now: Date): Promise<void> {
   const session = await db
     .selectFrom('session')
     .select('created_at')
     .where('token_sha256', '=', tokenSha256)
+    .where('proved_at', 'is not', null)
     .executeTakeFirst()
   if (session === undefined || now.getTime() - session.created_at.getTime() > freshMs)
     throw new Refusal('sign_in_again')

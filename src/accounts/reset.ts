@@ -12,6 +12,7 @@ import { addJob } from '#db/jobs'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { sealToken, sendMail } from '#mail'
+import { clearFactors } from '#second-factors'
 import { checkEmail, checkPassword, nameKey, refuseGuessable } from './names.ts'
 import { hashPassword } from './password.ts'
 import { personOf } from './person.ts'
@@ -26,6 +27,7 @@ import {
   tokenLimits,
   tryCount,
 } from './signin/throttle.ts'
+import { unlinkAccount } from './telegram.person.ts'
 import { endTokens, issueToken, ownerOf, useToken } from './token.ts'
 
 /**
@@ -83,20 +85,15 @@ function mailPasswordReset(db: Kysely<DB>, secrets: Secrets, emailKey: string, a
 }
 
 /**
- * Sets a new password by the token of a letter; ends all sessions of the account, with `endPrograms` its API
- * token and secret links too. Refuses with `invalid_reset_token` (unknown, used, older than an hour),
+ * Sets a new password by the token of a letter; ends all sessions of the account, with `endsPrograms` its API
+ * token and secret links too. The first proof of the address ends all other access: somebody else may have
+ * registered it. Refuses with `invalid_reset_token` (unknown, used, older than an hour),
  * `invalid_password` and `password_too_common`, which leave the token valid, and `too_many_attempts`.
  */
 export async function resetPassword(
   db: Kysely<DB>,
-  given: {
-    token: string
-    newPassword: string
-    brand: string
-    ip: string
-    /** Null: the API token and secret links stay. */
-    endPrograms?: EndPrograms | null
-  },
+  deps: { endPrograms: EndPrograms },
+  given: { token: string; newPassword: string; brand: string; ip: string; endsPrograms: boolean },
   now: Date,
 ): Promise<void> {
   const newPassword = checkPassword(given.newPassword)
@@ -112,17 +109,31 @@ export async function resetPassword(
     if (accountId === null) throw new Refusal('invalid_reset_token')
     await storePassword(tx, accountId, passwordHash, now)
     await endSessions(tx, accountId)
-    await afterNewPassword(tx, { accountId, ip: given.ip, endPrograms: given.endPrograms ?? null }, now)
     // The token came by e-mail, so the address is confirmed.
-    await tx
+    const { numUpdatedRows } = await tx
       .updateTable('account')
       .set({ email_confirmed_at: now })
       .where('id', '=', accountId)
       .where('email_confirmed_at', 'is', null)
-      .execute()
+      .executeTakeFirst()
+    const isFirstProof = numUpdatedRows > 0n
+    const endPrograms = given.endsPrograms || isFirstProof ? deps.endPrograms : null
+    await afterNewPassword(tx, { accountId, ip: given.ip, endPrograms }, now)
+    if (isFirstProof) await endRegistrant(tx, accountId, now)
     await clearFailures(tx, accountId)
     await takeBack(tx, counted)
   })
+}
+
+/**
+ * Ends what a registrant who never had the mailbox may have set up to keep access, or to lock the owner out. A team
+ * needs a confirmed address.
+ */
+async function endRegistrant(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<void> {
+  if (await unlinkAccount(tx, accountId))
+    await tellOfChange(tx, accountId, { event: 'telegram_unlinked', ip: null }, now)
+  if ((await clearFactors(tx, accountId)).length > 0)
+    await tellOfChange(tx, accountId, { event: 'factors_reset', ip: null }, now)
 }
 
 /**

@@ -159,6 +159,21 @@ describe('a gateway that is restarted while the server is unreachable', () => {
     expect(readdirSync(directory).filter((file) => /\.(journal|leases)$/.test(file))).toEqual([])
   })
 
+  it('cuts tunnels opened by rights that were revoked meanwhile, once the server answers', async () => {
+    const first = await start()
+    ;(await connectTo(first.port)).destroy()
+    feed.away = true
+    await first.gateway.stop({ graceMs: 0 })
+    const second = await start()
+    const client = await connectTo(second.port)
+    expect(client.status).toBe('200')
+    feed.accounts.set('residential alice1', { ...account, blocked: true })
+    // Nothing was announced to this process: its first connection to the server is the one that succeeds now.
+    feed.away = false
+    await client.untilEnd(10_000)
+    await second.close()
+  })
+
   it('relays no byte more than was leased', async () => {
     feed.largestGrant = 10_000n
     const first = await start()

@@ -206,6 +206,10 @@ export class Worker {
       this.#admission.restore(known)
       this.#exits.restore(known.exits)
       void this.#exits.refresh()
+      // Until then, tunnels are opened by rights that were saved, and nothing that changed meanwhile was announced.
+      void announced.then(() => {
+        if (!this.#sessions.isDraining) this.#events.apply({ type: 'reset' })
+      })
     }
     await this.#own.start()
     const kind = await chooseSocketKind(this.#options.socketKind)

@@ -101,7 +101,7 @@ const events: Record<Language, Record<SecurityEvent, readonly [heading: string, 
     email_changed: ['Почта изменена', 'Теперь этот адрес — почта вашего аккаунта.'],
     email_restored: [
       'Прежняя почта возвращена',
-      'Смена почты отменена по ссылке из письма. Все сеансы завершены, старый пароль и ключ API больше не подходят.',
+      'Смена почты отменена по ссылке из письма. Все сеансы завершены, Telegram отвязан, старый пароль и ключ API больше не подходят. Проверьте, кто есть в команде аккаунта.',
     ],
     telegram_linked: [
       'Привязан Telegram',
@@ -169,7 +169,7 @@ const events: Record<Language, Record<SecurityEvent, readonly [heading: string, 
     email_changed: ['The e-mail address was changed', 'This is now the e-mail address of your account.'],
     email_restored: [
       'The earlier e-mail address was restored',
-      'The change was undone with the link in an e-mail. All sessions have ended; the old password and the API token no longer work.',
+      'The change was undone with the link in an e-mail. All sessions have ended and Telegram is unlinked; the old password and the API token no longer work. Check who is on the team of the account.',
     ],
     telegram_linked: [
       'Telegram was linked',

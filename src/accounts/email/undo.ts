@@ -7,13 +7,14 @@ import { resetSignIn } from '../desk.access.ts'
 import type { EndPrograms } from '../signin/session.ts'
 import { tellOfChange } from '../signin/tell.ts'
 import { countAttempt, takeBack, tokenLimits } from '../signin/throttle.ts'
+import { unlinkAccount } from '../telegram.person.ts'
 import { endTokens } from '../token.ts'
 import { lockAccount } from './replace.ts'
 
 /**
  * Restores the old address by the link of its letter, for an owner whose account was taken over: the
- * password, all sessions, the API token and secret links become invalid, later changes are undone too, and a
- * letter contains the link for a new password. Second factors are kept. Refuses with `invalid_undo_token`
+ * password, all sessions, the API token and secret links become invalid, Telegram is unlinked, later changes are
+ * undone too, and a letter contains the link for a new password. Second factors are kept. Refuses with `invalid_undo_token`
  * (unknown, used, older than seven days) and `too_many_attempts`.
  */
 export async function undoEmailChange(
@@ -56,8 +57,9 @@ export async function undoEmailChange(
 }
 
 /**
- * Revokes everything that a thief may hold: links in letters, sessions, the password, the API token and
- * secret links. Sends a letter with a link for a new password.
+ * Revokes everything that a thief may hold: links in letters, sessions, the password, the API token, secret
+ * links and the linked Telegram, whose codes would sign the thief in again. Sends a letter with a link for a new
+ * password.
  */
 export async function throwOut(
   tx: Transaction<DB>,
@@ -68,5 +70,6 @@ export async function throwOut(
   await endTokens(tx, accountId)
   await tellOfChange(tx, accountId, { event: 'email_restored', ip }, now)
   await resetSignIn(tx, deps.secrets, accountId, now)
+  await unlinkAccount(tx, accountId)
   await deps.endPrograms(tx, accountId)
 }

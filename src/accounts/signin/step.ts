@@ -47,8 +47,9 @@ export async function afterFirstStep(
 }
 
 /**
- * Whether the account has a password and its Telegram was linked less than 72 hours ago: it may be a thief's.
- * It signs in, but the password has to prove the owner.
+ * Whether the account's Telegram was linked less than 72 hours ago, and a password or a confirmed address belongs to
+ * the owner too: the link may be a thief's. It signs in, but does not prove the owner. The person with whom the
+ * account began is no thief, as long as it has no password.
  */
 async function isLinkedLately(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<boolean> {
   const row = await tx
@@ -56,7 +57,12 @@ async function isLinkedLately(tx: Transaction<DB>, accountId: bigint, now: Date)
     .innerJoin('account', 'account.id', 'telegram_identity.account_id')
     .select('account.id')
     .where('account.id', '=', accountId)
-    .where('password_hash', 'is not', null)
+    .where(({ eb, or, and }) =>
+      or([
+        eb('password_hash', 'is not', null),
+        and([eb('email_confirmed_at', 'is not', null), eb('linked_at', '<>', eb.ref('account.created_at'))]),
+      ]),
+    )
     .where('linked_at', '>', new Date(now.getTime() - linkProvesAfterMs))
     .executeTakeFirst()
   return row !== undefined

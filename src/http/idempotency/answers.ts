@@ -57,11 +57,15 @@ export async function claimKey(
   return rows[0] ?? null
 }
 
-/** Whether a key is stored. */
-export async function isStored(db: Kysely<DB>, { accountId, key }: Key): Promise<boolean> {
+/**
+ * Whether a key is stored for the call of this digest, and for a minute more: a key that ends before the call
+ * claims it would be a new one.
+ */
+export async function isStored(db: Kysely<DB>, { accountId, key }: Key, sha256: Buffer): Promise<boolean> {
   const { rows } = await sql`
     select from idempotency_key
-    where account_id = ${accountId} and key = ${key} and created_at >= now() - ${kept}
+    where account_id = ${accountId} and key = ${key} and request_sha256 = ${sha256}
+      and created_at >= now() - ${kept} + interval '1 minute'
   `.execute(db)
   return rows.length > 0
 }

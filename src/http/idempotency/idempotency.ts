@@ -130,10 +130,11 @@ async function work(
 }
 
 /**
- * Whether a request with this key was admitted before. Its work may be done already, so admission is not
- * checked again. A key is stored only for an admitted request.
+ * Whether the same call was admitted before with this key. Its work may be done already, so admission is not
+ * checked again. A key is stored only for an admitted call, but another call may be admitted more easily.
  */
-export const isAdmitted = ({ db }: Database, key: Key): Promise<boolean> => isStored(db, key)
+export const isAdmitted = ({ db }: Database, call: KeyedCall): Promise<boolean> =>
+  isStored(db, call, digestOf(call))
 
 async function replay({ database, secrets }: Deps, call: KeyedCall, sha256: Buffer): Promise<Answer> {
   const stored = await storedCall(database.db, secrets, call)

@@ -477,6 +477,17 @@ describe('gigabytes', () => {
     expect(await codeOf(from.call('give_traffic', order, { idempotencyKey: 'another' }))).toBe('proof_needed')
   })
 
+  it('are not given without a proof under the key of another call, which needs none', async () => {
+    const [from, to] = [await owner(5), await owner(0)]
+    const options = { idempotencyKey: 'of-an-exchange' }
+    const wish = { pool: 'residential', to_pool: 'mobile', megabytes: 1000 } as const
+    const { to_bytes } = await from.call('quote_exchange', wish)
+    await sql`update session set proved_at = null where account_id = ${from.id}`.execute(shop.database.db)
+    expect(await codeOf(from.call('exchange_traffic', { ...wish, to_bytes }, options))).toBe('done')
+    const order = { pool: 'residential', megabytes: 1000, to: to.username } as const
+    expect(await codeOf(from.call('give_traffic', order, options))).toBe('proof_needed')
+  })
+
   it('are exchanged once by a call that is repeated after its answer was lost', async () => {
     const from = await owner(5)
     const wish = { pool: 'residential', to_pool: 'mobile', megabytes: 1000 } as const
