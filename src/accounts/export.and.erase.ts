@@ -159,9 +159,6 @@ export async function eraseAccount(tx: Transaction<DB>, accountId: bigint, now: 
   await sql`
     delete from telegram_update u using telegram_identity i
     where i.account_id = ${id} and u.chat_id = i.telegram_user_id`.execute(tx)
-  await sql`
-    delete from mail m using email_change c
-    where c.account_id = ${id} and lower(m.recipient) in (lower(c.new_email), lower(c.old_email))`.execute(tx)
   for (const table of [
     'session',
     'sign_in',

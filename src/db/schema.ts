@@ -1706,6 +1706,10 @@ export interface MachineFinding {
 }
 
 export interface Mail {
+  /**
+   * Whom the letter is about; null: nobody had an account with this address. No foreign key: a letter is not to wait for the lock of an account.
+   */
+  account_id: bigint | null;
   created_at: Generated<Timestamp>;
   /**
    * What the template is filled with; null once the letter was sent or given up, since links and sums are not kept.

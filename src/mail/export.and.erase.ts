@@ -10,12 +10,18 @@ export const mailParts: readonly PersonalPart[] = [
     atErasure: 'removed',
     rows: (id) => sql`
       select m.created_at, m.id, m.template, m.language, m.recipient, m.sent_at, m.failed_at
-      from account a join mail m on lower(m.recipient) = lower(a.email) where a.id = ${id}`,
+      from mail m where m.account_id = ${id}
+        or lower(m.recipient) = (select lower(email) from account where id = ${id})`,
     key: { created_at: 'timestamptz', id: 'uuid' },
   },
 ]
 
-/** Deletes the letters to an address; those that wait are not sent. */
-export async function eraseLetters(tx: Transaction<DB>, email: string): Promise<void> {
-  await sql`delete from mail where lower(recipient) = ${email.toLowerCase()}`.execute(tx)
+/** Deletes the letters to an address, or about an account; those that wait are not sent. */
+export async function eraseLetters(
+  tx: Transaction<DB>,
+  of: { email: string } | { accountId: bigint },
+): Promise<void> {
+  const condition =
+    'email' in of ? sql`lower(recipient) = ${of.email.toLowerCase()}` : sql`account_id = ${of.accountId}`
+  await sql`delete from mail where ${condition}`.execute(tx)
 }

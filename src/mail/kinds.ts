@@ -170,6 +170,8 @@ export type Mail = {
     to: string
     language: Language
     data: Letters[T]
+    /** Whom it is about; unset: the account that has the address now, if any; null: nobody. */
+    accountId?: bigint | null
     /** After this time it is no longer sent. */
     expiresAt?: Date
   }

@@ -22,10 +22,12 @@ const maxAttempts = 16
  */
 export async function sendMail(tx: Kysely<DB>, mail: Mail): Promise<void> {
   const id = randomUUID()
+  const holder = sql<bigint | null>`(select id from account where email_key = ${mail.to.toLowerCase()})`
   await tx
     .insertInto('mail')
     .values({
       id,
+      account_id: mail.accountId === undefined ? holder : mail.accountId,
       template: mail.template,
       language: mail.language,
       recipient: mail.to,

@@ -194,9 +194,10 @@ async function eraseAll(
   now: Date,
 ): Promise<void> {
   if (person.email !== null) {
-    await eraseLetters(tx, person.email)
+    await eraseLetters(tx, { email: person.email })
     const language = languageOfCode(person.lang)
-    await sendMail(tx, { template: 'data_erased', to: person.email, language, data: {} })
+    // Of no account: it must outlive the erasure, and is deleted when it is sent.
+    await sendMail(tx, { template: 'data_erased', accountId: null, to: person.email, language, data: {} })
   }
   const login = await removeData(tx, deps, accountId, now)
   const words = wordsOf(person, login)
@@ -225,6 +226,7 @@ async function removeData(
   await eraseTeams(tx, accountId)
   await forgetAnswers(tx, accountId)
   await dropJobsOf(tx, accountId)
+  await eraseLetters(tx, { accountId })
   // After the transaction: asks the processor to delete the saved methods.
   await eraseTopUps(tx, accountId, now)
   await eraseUsers(tx, { secrets, reserve: userReserve }, accountId)

@@ -155,6 +155,7 @@ async function mailConfirmation(
     .execute()
   await sendMail(tx, {
     template: 'confirm_new_email',
+    accountId,
     to,
     language: languageOfCode(change.lang),
     data: { username: change.username, sealed_token: sealToken(secrets, token, to) },

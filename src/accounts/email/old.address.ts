@@ -48,6 +48,7 @@ export async function askOldAddress(
     .execute()
   await sendMail(tx, {
     template: 'approve_new_email',
+    accountId,
     to: email,
     language: languageOfCode(lang),
     data: { username, sealed_token: sealToken(secrets, token, email), ip },

@@ -99,6 +99,7 @@ export async function replaceEmail(
     .execute()
   await sendMail(tx, {
     template: 'email_replaced',
+    accountId,
     to: old.email,
     language: languageOfCode(old.lang),
     data: { username: old.username, sealed_token: sealToken(secrets, token, old.email), ip },

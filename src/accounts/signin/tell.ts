@@ -73,6 +73,7 @@ export async function tellOfChange(
   if (address !== null && byLetter)
     await sendMail(tx, {
       template: 'security_changed',
+      accountId,
       to: address,
       language: languageOfCode(row.lang),
       data: { event, ip, at },
