@@ -135,12 +135,7 @@ export function paymentsOf(db: Kysely<DB>, invoiceId: bigint) {
  * `receivedMicros`: money that arrived, into money balances as well.
  */
 export async function soldByHour(db: Kysely<DB>, { from, until }: { from: Date; until: Date }) {
-  const { rows } = await sql<{
-    hour: Date
-    micros: bigint
-    receivedMicros: bigint
-    bytes: bigint
-  }>`
+  const { rows } = await sql<{ hour: Date; micros: bigint; receivedMicros: bigint; bytes: bigint }>`
     select date_trunc('hour', ${paidAt}, 'UTC') as hour,
       coalesce(sum(received_micros) filter (where method <> 'referral' and pool <> 'balance'), 0)::bigint as micros,
       coalesce(sum(received_micros) filter (where ${isCash}), 0)::bigint as "receivedMicros",
