@@ -263,8 +263,8 @@ export const deskRefusals = {
   },
   act_key_reused: {
     status: 409,
-    ru: 'Этот ключ уже использован для другого действия.',
-    en: 'This key has already been used for another action.',
+    ru: 'Этот запрос уже выполнен с другими значениями. Проверьте, что получилось, и откройте форму заново.',
+    en: 'This request was already carried out with other values. Check the result, then open the form again.',
   },
   daily_limit: {
     status: 409,

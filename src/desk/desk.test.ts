@@ -170,6 +170,39 @@ describe('a block', () => {
 })
 
 describe('a refund', () => {
+  it.each([false, true])(
+    'is made once per key, and not with another amount (by hand: %s)',
+    async (byHand) => {
+      const { customer } = await newcomer()
+      const number = await shop.buy(customer, { pool: 'residential', gb: 10 })
+      const amount = (micros: string) => ({ kind: 'amount', micros }) as const
+      const wish = { number, what: amount('3500000'), by_hand: byHand, key: randomUUID(), reason: 'a part' }
+      const done = await owner.call('refund_invoice', wish)
+      expect(await owner.call('refund_invoice', wish)).toEqual(done)
+      const other = await office.staff('owner')
+      await office.stepUp(other)
+      const second = { ...wish, number: await shop.buy(customer, { pool: 'residential', gb: 10 }) }
+      for (const call of [
+        () => owner.call('refund_invoice', { ...wish, what: amount('7000000') }),
+        () => owner.call('refund_invoice', { ...wish, what: { kind: 'whole' } }),
+        () => owner.call('refund_invoice', second),
+        () => other.call('refund_invoice', wish),
+      ])
+        expect((await refusalOf(call())).code).toBe('act_key_reused')
+      const racing = { ...wish, key: randomUUID() }
+      const ends = await Promise.allSettled(
+        ['3500000', '7000000'].map((micros) =>
+          owner.call('refund_invoice', { ...racing, what: amount(micros) }),
+        ),
+      )
+      expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      expect((await owner.call('invoice', { number })).refunds).toHaveLength(2)
+      expect((await owner.call('invoice', { number: second.number })).refunds).toEqual([])
+      for (const { id, state } of (await owner.call('invoice', { number })).refunds)
+        if (state === 'planned') await owner.call('drop_refund', { id, reason: 'the test is over' })
+    },
+  )
+
   it('gives back an amount and takes the traffic that it bought', async () => {
     const { customer } = await newcomer()
     const number = await shop.buy(customer, { pool: 'residential', gb: 10 })
@@ -483,6 +516,17 @@ describe('promo codes', () => {
     const { codes } = await owner.call('create_promo_codes', order)
     expect(new Set(codes).size).toBe(20)
     expect(await owner.call('create_promo_codes', order)).toEqual({ codes })
+    const others = [
+      { ...order, grant: { ...order.grant, bytes: String(2n * gb) } },
+      { ...order, codes: { ...order.codes, count: 21 } },
+      { ...order, max_uses: 2 },
+      { ...order, expires_at: new Date(shop.clock.now.getTime() + 3_600_000).toISOString() },
+    ]
+    for (const other of others)
+      expect((await refusalOf(owner.call('create_promo_codes', other))).code).toBe('act_key_reused')
+    const other = await office.staff('owner')
+    expect((await refusalOf(other.call('create_promo_codes', order))).code).toBe('act_key_reused')
+    expect((await owner.call('promo_codes', { text: 'fair-', limit: 50 })).rows).toHaveLength(20)
     const { rows, next } = await owner.call('promo_codes', { text: 'fair-', limit: 15 })
     expect([rows.length, next === null]).toEqual([15, false])
     const [, changed = ''] = codes

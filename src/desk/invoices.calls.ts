@@ -283,6 +283,7 @@ export function invoiceCalls(deps: PurchaseDeps) {
         count: amount(sums.count),
         received_micros: amount(sums.receivedMicros),
         referral_micros: amount(sums.referralMicros),
+        balance_micros: amount(sums.balanceMicros),
         refunded_micros: amount(sums.refundedMicros),
         credited_bytes: amount(sums.creditedBytes),
       }

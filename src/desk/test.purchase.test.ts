@@ -35,7 +35,8 @@ const figures = async () => {
     owner.call('report', { report: 'sales', ...asked }),
     owner.call('report', { report: 'refunds', ...asked }),
   ])
-  return [money.today, sold.today, people.today, sales.rows, refunds.rows]
+  const { count: _, ...sums } = await owner.call('invoice_sums', { settled_from: day, settled_until: day })
+  return [money.today, sold.today, people.today, sales.rows, refunds.rows, sums]
 }
 
 it('a test purchase buys as a customer does, shows each step, and is no sale', async () => {
@@ -51,6 +52,8 @@ it('a test purchase buys as a customer does, shows each step, and is no sale', a
   })
   // A repeated request returns the same invoice.
   expect(await owner.call('test_purchase', asked)).toEqual(made)
+  for (const other of [{ method: 'crypto' }, { receipt_email: 'other@example.com' }])
+    expect((await refusalOf(owner.call('test_purchase', { ...asked, ...other }))).code).toBe('act_key_reused')
   const { number } = made
   const step = () => owner.call('invoice', { number })
   expect(await step()).toMatchObject({ is_test: true, state: 'pending', gb: 1, payments: [], events: [] })

@@ -10,6 +10,7 @@ import { most } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
 import { createInvoice, type OrderToPay, type PurchaseDeps } from '#purchase'
 import { type Author, record } from '#staff'
+import { repeatable } from './lists/once.ts'
 
 interface TestOrder {
   method: string
@@ -24,7 +25,7 @@ interface TestOrder {
 /**
  * Makes a real invoice at a processor for one GB of the cheapest pool, or for more GB if the processor's
  * minimum requires it. If the processor makes no payment page, the answer has its reason in its own words.
- * Refuses as `createInvoice` does, and with `invalid_pool` when nothing is on sale.
+ * Refuses as `createInvoice` does, with `invalid_pool` when nothing is on sale, and with `act_key_reused`.
  */
 export async function buyForTest(
   database: Database,
@@ -38,6 +39,7 @@ export async function buyForTest(
   if (pool === undefined || price === undefined) throw new Refusal('invalid_pool')
   const accountId = await transaction(database.db, testAccount)
   const number = key.replaceAll('-', '')
+  const input = { method, ...(receiptEmail === null ? {} : { receipt_email: receiptEmail }) }
   const faults: string[] = []
   const noted = {
     ...deps,
@@ -47,7 +49,7 @@ export async function buyForTest(
     },
   }
   const note: OrderToPay['note'] = (tx, invoice) => {
-    const after = { method, pool, gb: invoice.gb, cost_micros: invoice.costMicros }
+    const after = { key, input, method, pool, gb: invoice.gb, cost_micros: invoice.costMicros }
     const subject = { kind: 'invoice', id: number } as const
     return record(tx, author, { action: 'test_purchase', subject, accountId, after, reason }, now)
   }
@@ -66,12 +68,14 @@ export async function buyForTest(
     receiptEmail,
     note,
   }
-  try {
-    const { paymentUrl } = await createInvoice(database, noted, order, now)
-    return { number, payment_url: paymentUrl, fault: null }
-  } catch (error) {
-    const fault = faults.at(-1)
-    if (fault === undefined || !(error instanceof Refusal)) throw error
-    return { number, payment_url: null, fault }
-  }
+  return repeatable(database.db, { key, author, input, actions: ['test_purchase'] }, async () => {
+    try {
+      const { paymentUrl } = await createInvoice(database, noted, order, now)
+      return { number, payment_url: paymentUrl, fault: null }
+    } catch (error) {
+      const fault = faults.at(-1)
+      if (fault === undefined || !(error instanceof Refusal)) throw error
+      return { number, payment_url: null, fault }
+    }
+  })
 }

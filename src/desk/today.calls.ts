@@ -113,7 +113,7 @@ async function moneySince(
   // A month may be longer than the one before it.
   const until = elapsed < from ? elapsed : from
   const sumOf = async (period: Period) =>
-    amount((await soldByHour(db, period)).reduce((sum, { micros }) => sum + micros, 0n))
+    amount((await soldByHour(db, period)).reduce((sum, { receivedMicros }) => sum + receivedMicros, 0n))
   return { from: first, now: await sumOf({ from, until: now }), before: await sumOf({ from: before, until }) }
 }
 
@@ -156,7 +156,7 @@ export function todayCalls(deps: TodayDeps) {
         moneySince(db, 'week', clock),
         moneySince(db, 'month', clock),
       ])
-      const soldOf = (field: 'micros' | 'bytes') => {
+      const soldOf = (field: 'receivedMicros' | 'bytes') => {
         const counted = (rows: typeof sold.today) =>
           rows.map((row) => ({ hour: row.hour, value: row[field] }))
         return figureOf({ today: counted(sold.today), before: counted(sold.before) }, clock)
@@ -165,7 +165,7 @@ export function todayCalls(deps: TodayDeps) {
         at: at.toISOString(),
         day: dayIn(zone, at),
         day_began_at: startOfDay(zone, dayIn(zone, at)).toISOString(),
-        money_in_micros: soldOf('micros'),
+        money_in_micros: soldOf('receivedMicros'),
         week_money: week,
         month_money: month,
         sold_bytes: soldOf('bytes'),

@@ -31,7 +31,7 @@ import { addUpPostings, closeBills, makeBillRoot } from '#ledger'
 import { forgetOldMail } from '#mail'
 import { countMargin, noteCustomerMargins } from '#margin'
 import { sellerDeps } from '#desk'
-import { dueSellerAccounts, readSellerAccount } from '#sellers'
+import { readDueSellers, type SellerTrouble } from '#sellers'
 import { firstLookMs, sendBillNotices, sendNotices, sendTroubleNotices } from '#customer-notices'
 import { forgetForgedWebhooks } from '#payments'
 import { finishErasure, finishErasureTask } from '#personal-data'
@@ -297,18 +297,13 @@ async function readSellers(
   now: () => Promise<Date>,
 ): Promise<void> {
   const deps = sellerDeps(database, { secrets, bases: settings.sellerBases, author: systemAuthor() })
-  const begun = performance.now()
-  for (const id of await dueSellerAccounts(database.db, await now())) {
-    if (performance.now() - begun > sellersForMs) return
-    const read = await readSellerAccount(database, deps, id, await now())
-    if (typeof read === 'string') continue
-    for (const { part, fault } of read)
-      if (fault !== null)
-        log.warn(
-          { account: String(id), part, reason: fault.message },
-          'an account at a seller cannot be read',
-        )
+  const report = ({ id, part, reason, error }: SellerTrouble) => {
+    const facts = { account: String(id), part, reason }
+    const sentence = 'an account at a seller cannot be read'
+    if (error === undefined) log.warn(facts, sentence)
+    else log.error({ ...facts, err: error }, sentence)
   }
+  await readDueSellers(database, deps, { now, forMs: sellersForMs, report })
 }
 
 /** Checks exits and everything else that needs staff, and notifies them. */

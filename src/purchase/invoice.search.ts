@@ -33,6 +33,9 @@ export interface InvoiceFilter {
 /** The time of an invoice's last money at its processor, else of its settlement; null: it has none. */
 const paidAt = sql`coalesce(paid_at, settled_at)`
 
+/** Money that arrives, and not what a balance pays, which arrived before or was given. */
+const isCash = sql`method not in ('referral', 'balance') and not is_test`
+
 /** The conditions under which an invoice needs attention. */
 const needing = {
   dispute: isDisputeOpen,
@@ -90,20 +93,22 @@ export async function searchInvoices(
   return (await query.execute()).map(readRow)
 }
 
-/** The sums of all invoices that match, counted as `soldByHour` counts them. */
+/** The sums of all invoices that match, counted as `soldByHour` counts them; test purchases only in `count`. */
 export async function sumInvoices(db: Kysely<DB>, filter: InvoiceFilter) {
   const { rows } = await sql<{
     count: bigint
     receivedMicros: bigint
     referralMicros: bigint
+    balanceMicros: bigint
     refundedMicros: bigint
     creditedBytes: bigint
   }>`
     select count(*) as count,
-      coalesce(sum(received_micros) filter (where method <> 'referral' and pool <> 'balance'), 0)::bigint as "receivedMicros",
+      coalesce(sum(received_micros) filter (where ${isCash}), 0)::bigint as "receivedMicros",
       coalesce(sum(received_micros) filter (where method = 'referral'), 0)::bigint as "referralMicros",
-      coalesce(sum(refunded_micros), 0)::bigint as "refundedMicros",
-      coalesce(sum(credited_bytes), 0)::bigint as "creditedBytes"
+      coalesce(sum(received_micros) filter (where method = 'balance'), 0)::bigint as "balanceMicros",
+      coalesce(sum(refunded_micros) filter (where not is_test), 0)::bigint as "refundedMicros",
+      coalesce(sum(credited_bytes) filter (where not is_test), 0)::bigint as "creditedBytes"
     from invoice where ${sql.join([sql`true`, ...conditionsOf(filter)], sql` and `)}`.execute(db)
   const [sums] = rows
   if (sums === undefined) throw new Error('the sums came without their row')
@@ -125,13 +130,15 @@ export function paymentsOf(db: Kysely<DB>, invoiceId: bigint) {
 }
 
 /**
- * Money taken for traffic (at the time of the purchase, for what a money balance pays) and bytes sold, without test purchases, in each hour from `from` to `until`, by the
- * time of the money at its processor.
+ * The sales in each hour from `from` to `until`, by the time of the money at its processor, without test
+ * purchases. `micros`: money taken for traffic, at the time of the purchase for what a money balance pays;
+ * `receivedMicros`: money that arrived, into money balances as well.
  */
 export async function soldByHour(db: Kysely<DB>, { from, until }: { from: Date; until: Date }) {
-  const { rows } = await sql<{ hour: Date; micros: bigint; bytes: bigint }>`
+  const { rows } = await sql<{ hour: Date; micros: bigint; receivedMicros: bigint; bytes: bigint }>`
     select date_trunc('hour', ${paidAt}, 'UTC') as hour,
       coalesce(sum(received_micros) filter (where method <> 'referral' and pool <> 'balance'), 0)::bigint as micros,
+      coalesce(sum(received_micros) filter (where ${isCash}), 0)::bigint as "receivedMicros",
       sum(credited_bytes)::bigint as bytes
     from invoice where settled_at is not null and ${paidAt} >= ${from} and ${paidAt} < ${until} and not is_test group by 1 order by 1`.execute(
     db,

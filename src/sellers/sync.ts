@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { SellerPart } from '#contract/desk/choices'
 import { pools as allPools } from '#contract/wire'
-import type { Database, DB } from '#db'
+import { type Database, type DB, isDatabaseAway } from '#db'
 import { addDays } from '#lib/zone'
 import type { Secrets } from '#lib/secret'
 import { type OpenAccount, openAccount } from './accounts.ts'
@@ -48,18 +48,6 @@ export function retryMs(kind: SellerFaultKind, failures: number, retryAfterMs: n
   const doubled = 2 ** (failures - 1)
   if (kind === 'refused') return failures >= mostRefusals ? null : 10 * minuteMs * doubled
   return Math.max(Math.min(5 * minuteMs * doubled, 60 * minuteMs), retryAfterMs ?? 0)
-}
-
-/** The accounts with a due part. */
-export async function dueSellerAccounts(db: Kysely<DB>, now: Date): Promise<bigint[]> {
-  const rows = await db
-    .selectFrom('seller_reading')
-    .select('account_id')
-    .distinct()
-    .where('due_at', '<=', now)
-    .orderBy('account_id')
-    .execute()
-  return rows.map((row) => row.account_id)
 }
 
 type PartResult = { part: SellerPart; fault: SellerFault | null }
@@ -124,10 +112,7 @@ async function readParts(
     })
     const fault = await readPart(db, deps, { account, claim, part, client }, now).then(
       () => null,
-      (error: unknown) => {
-        if (error instanceof SellerFault) return error
-        throw error
-      },
+      (error: unknown) => faultOf(error),
     )
     await keepAnswer(db, claim, { part, body: client.answers.join('\n') }, now)
     if (fault !== null) await noteFault(db, claim, { part, fault, failures: failures + 1 }, now)
@@ -135,6 +120,16 @@ async function readParts(
     if (fault?.kind === 'refused') break
   }
   return done
+}
+
+/**
+ * The fault of a part that could not be read or stored. An unexpected error is one as well, so that it neither
+ * repeats at once nor stops the other accounts; it is the fault's cause, which callers report.
+ */
+function faultOf(error: unknown): SellerFault {
+  if (error instanceof SellerFault) return error
+  if (error instanceof ClaimLost || isDatabaseAway(error)) throw error
+  return new SellerFault('malformed', 'an unexpected error: the log has it', null, { cause: error })
 }
 
 interface PartOf extends Claimed {
@@ -154,7 +149,8 @@ async function readPart(
   const asked: SellerAsked = { client, pools, from: addDays(to, 1 - usageDays), to }
   if (part === 'balance') {
     const told = await adapter.balance(asked)
-    const { leftBytes, leftMicros } = told
+    const { leftBytes, leftMicros, usedBytes = null } = told
+    requireStorable('balance', [leftBytes, leftMicros, usedBytes], -mostAmount)
     await whileClaimed(db, claim, async (tx) => {
       await tx
         .updateTable('seller_account')
@@ -166,6 +162,7 @@ async function readPart(
     })
   } else if (part === 'usage') {
     const told = (await adapter.usage?.(asked)) ?? new Map<string, bigint>()
+    requireStorable('usage', [...told.values()], 0n)
     await whileClaimed(db, claim, async (tx) => {
       await keepUsage(tx, account, { told, from: asked.from, to }, now)
       await noteRead(tx, id, part, now)
@@ -174,6 +171,17 @@ async function readPart(
     await takePlaces(db, deps, { claim, places: (await adapter.places?.(asked)) ?? [] }, now)
     await whileClaimed(db, claim, (tx) => noteRead(tx, id, part, now))
   }
+}
+
+/**
+ * More bytes or micro-USD than any account has; sums and differences of such amounts still fit into `bigint`.
+ */
+const mostAmount = 10n ** 18n
+
+/** Throws the fault of an answer with amounts that the tables refuse. */
+function requireStorable(part: SellerPart, amounts: readonly (bigint | null)[], least: bigint): void {
+  const strange = amounts.find((amount) => amount !== null && (amount < least || amount > mostAmount))
+  if (strange !== undefined) throw new SellerFault('malformed', `${part}: ${strange} is no possible amount`)
 }
 
 /**

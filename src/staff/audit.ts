@@ -22,7 +22,11 @@ export interface Author {
   requestId: string | null
   /** Of a member who makes a call that needs the second factor by sums of a day. */
   gate?: StepUpGate
+  /** Of a change with a condition: refuses it in its transaction, after the change has its locks. */
+  condition?: ChangeCondition
 }
+
+export type ChangeCondition = (tx: Transaction<DB>) => Promise<void>
 
 /** The system user who runs this command; with sudo, the user who called it. */
 export function systemAuthor(): Author {
@@ -71,10 +75,11 @@ const rowOf = (author: Author, entry: Entry, now: Date, unproven: Unproven = not
 })
 
 /**
- * Records a change, in its transaction. Refuses with `step_up_needed` when its worth requires a fresh second
- * factor.
+ * Records a change, in its transaction and after it. Refuses with `step_up_needed` when its worth requires a
+ * fresh second factor, and as the author's condition does.
  */
 export async function record(tx: Transaction<DB>, author: Author, entry: Entry, now: Date): Promise<void> {
+  await author.condition?.(tx)
   await tx
     .insertInto('audit_entry')
     .values(rowOf(author, entry, now, await unprovenOf(tx, author, entry, now)))

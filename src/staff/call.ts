@@ -6,7 +6,7 @@ import type { DeskName } from '#contract/desk/wire'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
 import type { Role } from '#contract/desk/roles'
 import type { Database } from '#db'
-import type { Author } from './audit.ts'
+import type { Author, ChangeCondition } from './audit.ts'
 import type { StepUpGate } from './stake.ts'
 
 /** A member of staff who has signed in, or has begun to. */
@@ -54,6 +54,8 @@ export interface DeskContext {
   setToken: (token: string | null) => void
   /** Of calls that need the second factor by sums of a day; null: of others. */
   limits: (ActLimits & Pick<StepUpGate, 'isFresh' | 'by'>) | null
+  /** Of a call that another call makes: what must hold for its change. */
+  condition?: ChangeCondition
 }
 
 export type DeskHandler<N extends DeskName> = (
@@ -77,6 +79,14 @@ export function limitsOf({ limits }: DeskContext): ActLimits {
 /** The author of what the call changes. */
 export function authorOf(context: DeskContext): Author {
   const { id, name } = memberOf(context)
-  const { ip, requestId, limits } = context
-  return { kind: 'staff', staffId: id, name, ip, requestId, ...(limits === null ? {} : { gate: limits }) }
+  const { ip, requestId, limits, condition } = context
+  return {
+    kind: 'staff',
+    staffId: id,
+    name,
+    ip,
+    requestId,
+    ...(limits === null ? {} : { gate: limits }),
+    ...(condition === undefined ? {} : { condition }),
+  }
 }

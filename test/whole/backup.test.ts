@@ -1,4 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,7 +17,7 @@ import { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { bytesFromWire } from '#contract/traffic'
 import { press } from '#test/app'
-import { type Stack, type StackCustomer, startStack, turnpike } from '#test/stack'
+import { inherited, type Stack, type StackCustomer, startStack, turnpike } from '#test/stack'
 import { backupCommands } from '../../src/main/commands/database/backup.ts'
 
 let stack: Stack
@@ -128,6 +139,78 @@ describe('turnpike backup and restore', () => {
       await turnpike(env, 'restore', path.join(folder, 'copied.none'), '--try', '--scheduled'),
     ).toContain('nothing was tried')
     expect(await turnpike(env, 'restore', kept(), '--try')).toContain('its books are in order')
+  })
+
+  /** The words of `restore --try` when no file may be larger than 4 MB, which stands for a full disk. */
+  const triedOnFullDisk = (file: string, env: Record<string, string> = {}) => {
+    // A segment of the database's log is larger.
+    const limited = 'ulimit -f 8192; exec "$0" "$@"'
+    const program = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
+    const words = [process.execPath, program, 'restore', file, '--try']
+    const { status, stderr } = spawnSync('sh', ['-c', limited, ...words], {
+      env: { ...inherited(), LOG_LEVEL: 'warn', DATA_DIR: stack.dataDir, ...env },
+      encoding: 'utf8',
+    })
+    expect(status).toBe(1)
+    return stderr
+  }
+  const backupIn = (parent: string) => readdirSync(parent).find((name) => name.startsWith('turnpike-')) ?? ''
+
+  it('tries a restore beside the backup, and names the fault of the system that stops it', () => {
+    const there = readdirSync(kept())
+    const left = path.join(kept(), '.turnpike-restore-killed')
+    mkdirSync(left)
+    utimesSync(left, 1_000_000_000, 1_000_000_000)
+    const said = triedOnFullDisk(path.join(kept(), backupIn(kept())))
+    expect(said).toContain(path.join(kept(), '.turnpike-restore-'))
+    expect(said).toContain('EFBIG')
+    expect(said).not.toContain('is no backup')
+    expect(readdirSync(kept())).toEqual(there)
+  })
+
+  it('tries a restore among temporary files where the folder of the backup cannot be written', () => {
+    const temporary = path.join(folder, 'temporary')
+    mkdirSync(temporary)
+    // Nobody may make a folder there, not even root.
+    const fd = openSync(path.join(kept(), backupIn(kept())), 'r')
+    try {
+      expect(triedOnFullDisk(`/proc/${process.pid}/fd/${fd}`, { TMPDIR: temporary })).toContain(
+        path.join(temporary, '.turnpike-restore-'),
+      )
+    } finally {
+      closeSync(fd)
+    }
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
+  it('contains no backups, finished or not, and no scratch folders that stand in DATA_DIR', async () => {
+    const inside = path.join(stack.dataDir, 'backups')
+    mkdirSync(path.join(inside, '.turnpike-restore-abcdef'), { recursive: true })
+    writeFileSync(path.join(inside, '.turnpike-restore-abcdef/file'), 'of a restore that was killed')
+    writeFileSync(path.join(inside, 'turnpike-2026-01-02-030405.tar.gz.part'), 'of a backup that was killed')
+    writeFileSync(path.join(inside, 'note'), 'kept')
+    for (const _ of [1, 2]) {
+      await turnpike({ DATA_DIR: stack.dataDir }, 'backup', inside)
+      await sleep(1000)
+    }
+    const [last = ''] = readdirSync(inside)
+      .filter((one) => one.endsWith('.tar.gz'))
+      .toSorted()
+      .toReversed()
+    const list = spawnSync('tar', ['-tzf', path.join(inside, last)], { encoding: 'utf8' }).stdout.split('\n')
+    expect(list.filter((one) => one.startsWith('backups'))).toEqual(['backups', 'backups/note'])
+    rmSync(inside, { recursive: true })
+  })
+
+  it('never removes the backup just made, not even where files have later names', async () => {
+    const later = path.join(folder, 'later')
+    mkdirSync(later)
+    for (const day of ['01', '02'])
+      writeFileSync(path.join(later, `turnpike-2099-01-${day}-030405.tar.gz`), 'of a clock that was ahead')
+    const { file } = JSON.parse(
+      await turnpike({ DATA_DIR: stack.dataDir }, 'backup', later, '--keep', '1', '--json'),
+    ) as { file: string }
+    expect(readdirSync(later)).toEqual([path.basename(file)])
   })
 
   it('lets doctor know when a backup was made, and that its restore was tried', async () => {

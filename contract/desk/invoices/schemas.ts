@@ -44,10 +44,12 @@ export const invoiceSumsInput = z.strictObject(invoiceFilters)
 
 export const invoiceSums = z.object({
   count: amount,
-  /** Real money received. */
+  /** Real money received: for traffic, and into money balances. */
   received_micros: amount,
   /** Paid from referral balances. */
   referral_micros: amount,
+  /** Paid from money balances. */
+  balance_micros: amount,
   refunded_micros: amount,
   credited_bytes: amount,
 })

@@ -4,6 +4,7 @@ import { noMargin } from '#margin'
 import { verifyMoney } from '#purchase'
 import { accountIdOf, type App, app, press, refusalOf } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
+import { dayFigures } from '../day.figures.ts'
 import { marginFoot } from '../reports/margin.foot.ts'
 import { monthBooks } from '../reports/month.ts'
 
@@ -63,4 +64,63 @@ it('a money balance is credited and debited by staff once per key, with a trace;
     for await (const page of table.pages()) lines.push(...(page as Record<string, unknown>[]))
     expect(JSON.stringify(lines), table.name).not.toContain('DIFFERS')
   }
+})
+
+it('Today counts money that is paid in once, not what is spent from the balance or given by staff, and agrees with its list', async () => {
+  const person = await shop.customer()
+  const id = await accountIdOf(person)
+  const figures = async () => {
+    // Today ends at the current time, exclusively.
+    shop.clock.now = new Date(shop.clock.now.getTime() + 1000)
+    const {
+      day,
+      money_in_micros: money,
+      week_money: week,
+      month_money: month,
+    } = await owner.call('today', {})
+    const listed = await owner.call('invoice_sums', { settled_from: day, settled_until: day })
+    expect(listed.received_micros).toBe(money.today)
+    return {
+      in: BigInt(money.today),
+      week: BigInt(week.now),
+      month: BigInt(month.now),
+      spent: BigInt(listed.balance_micros),
+      sold: BigInt((await dayFigures(shop.database, dayOf(day))).sold_micros),
+    }
+  }
+  const dayOf = (day: string) => ({ from: new Date(day), until: new Date(Date.parse(day) + 86_400_000) })
+  const before = await figures()
+  const added = async () => {
+    const now = await figures()
+    return Object.fromEntries(
+      Object.entries(now).map(([name, value]) => [name, value - before[name as keyof typeof now]]),
+    )
+  }
+
+  const { number } = await person.call('create_balance_invoice', {
+    payment_method: 'sandbox',
+    amount_usd: 20,
+  })
+  await press(shop.origin, number, 'paid')
+  const paidIn = { in: 20_000_000n, week: 20_000_000n, month: 20_000_000n }
+  expect(await added()).toEqual({ ...paidIn, spent: 0n, sold: 0n })
+  await person.call('buy', { amount: 1, pool: 'residential' })
+  expect(await added()).toEqual({ ...paidIn, spent: 3_500_000n, sold: 3_500_000n })
+  await owner.call('give_money', {
+    id,
+    micros: '5000000',
+    of: 'balance',
+    reason: 'an outage',
+    key: randomUUID(),
+  })
+  await person.call('buy', { amount: 6, pool: 'residential' })
+  expect(await added()).toEqual({ ...paidIn, spent: 24_500_000n, sold: 24_500_000n })
+  await shop.buy(person, { pool: 'residential', gb: 1 })
+  expect(await added()).toEqual({
+    in: 23_500_000n,
+    week: 23_500_000n,
+    month: 23_500_000n,
+    spent: 24_500_000n,
+    sold: 28_000_000n,
+  })
 })

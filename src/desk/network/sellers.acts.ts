@@ -163,6 +163,7 @@ export async function checkSellerAccount(
   }
   if (read === 'busy' || read === 'outdated') throw new Refusal('seller_account_busy')
   if (read === 'closed') throw new Refusal('seller_account_closed')
+  for (const { fault } of read) if (fault?.cause !== undefined) throw fault.cause
   return read
 }
 

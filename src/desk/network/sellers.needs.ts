@@ -12,11 +12,15 @@ const hourMs = 3_600_000
 /** Staff are not notified of a seller that has been silent for less than this time. */
 const quietMs = 2 * hourMs
 
-/** Whether an account cannot be read: its credentials are refused, or nothing was read for two hours. */
+/**
+ * Whether an account cannot be read: its credentials are refused, nothing was read for two hours, or a part
+ * has been due for that long.
+ */
 const isFaulty = ({ readings }: SellerAccount, now: Date): boolean =>
   readings.some(
     ({ part, fault, readAt, dueAt }) =>
       dueAt === null ||
+      now.getTime() - dueAt.getTime() > quietMs ||
       fault?.kind === 'refused' ||
       (fault !== null && part === 'balance' && now.getTime() - (readAt ?? fault.at).getTime() > quietMs) ||
       (fault !== null && part !== 'balance' && fault.kind === 'malformed'),

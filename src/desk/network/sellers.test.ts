@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { DeskInput } from '#contract/desk/contract'
 import { addCost, decimalGb } from '#exits'
-import { readSellerAccount } from '#sellers'
+import { readDueSellers, readSellerAccount } from '#sellers'
 import { systemAuthor } from '#staff'
 import { app, type App, refusalOf } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
@@ -23,8 +23,9 @@ const nothing = () => ({ today: '', leftBytes: 0n, usage: new Map<string, bigint
 const webshare = new FakeSeller(answersOf('webshare'), nothing())
 const geonode = new FakeSeller(answersOf('geonode'), nothing())
 const infatica = new FakeSeller(answersOf('infatica'), nothing())
+const evomi = new FakeSeller(answersOf('evomi'), nothing())
 const iproyal = new FakeSeller(answersOf('iproyal'), nothing())
-const fakes = [webshare, geonode, infatica, iproyal]
+const fakes = [webshare, geonode, infatica, iproyal, evomi]
 
 let shop: App
 let office: Desk
@@ -39,7 +40,10 @@ const dayBefore = (days: number) =>
 
 beforeAll(async () => {
   await Promise.all(fakes.map((fake) => fake.start()))
-  const bases = `webshare=${webshare.url.origin},geonode=${geonode.url.origin},infatica=${infatica.url.origin},iproyal=${iproyal.url.origin}`
+  const named = { webshare, geonode, infatica, iproyal, evomi }
+  const bases = Object.entries(named)
+    .map(([name, fake]) => `${name}=${fake.url.origin}`)
+    .join(',')
   shop = await app({ env: { DEMO: '0', SELLER_API_BASES: bases } })
   // Far from midnight: days of usage are those of this clock.
   shop.clock.now = new Date(Math.ceil(Date.now() / dayMs) * dayMs + dayMs / 2)
@@ -206,6 +210,74 @@ describe('an account at a seller', () => {
     expect(await need('seller_fault')).toBeUndefined()
     await query(`update seller_reading set read_at = read_at - interval '3 hours'`)
     expect(await need('seller_fault')).toMatchObject({ count: 1, href: '/exits?tab=accounts' })
+  })
+
+  /** Reads all due accounts as the worker does, some time from now; returns the accounts with faults. */
+  const readDue = async (afterMs: number) => {
+    const bases = shop.services.settings.sellerBases
+    const by = { secrets: shop.services.secrets, author: systemAuthor(), bases }
+    const now = async () => new Date(shop.clock.now.getTime() + afterMs)
+    const faulty: string[] = []
+    const report = ({ id }: { id: bigint }) => void faulty.push(String(id))
+    await readDueSellers(shop.database, sellerDeps(shop.database, by), { now, forMs: 60_000, report })
+    return faulty
+  }
+
+  it.each([-1, 1e15])('that used %d MB is faulty, and the accounts after it are read', async (mb) => {
+    const first = await add({ seller: 'evomi', credentials: { api_key: secret } })
+    const second = await add({
+      seller: 'geonode',
+      credentials: { api_key: secret, user_id: '77' },
+      exits: [],
+    })
+    evomi.account.usage = new Map([[today(), BigInt(mb) * 1_000_000n]])
+    expect(await readDue(0)).toEqual([first])
+    expect((await accountOf(first)).readings.find(({ part }) => part === 'usage')).toMatchObject({
+      failures: 1,
+      fault: { kind: 'malformed' },
+    })
+    expect((await accountOf(second)).left_bytes).toBe(String(100n * gb))
+    expect(await need('seller_fault')).toMatchObject({ count: 1 })
+    evomi.account.usage = new Map()
+    expect(await readDue(5 * minuteMs)).toEqual([])
+    expect(await need('seller_fault')).toBeUndefined()
+  })
+
+  it('that reports a balance no table can hold is faulty', async () => {
+    const id = await add({ seller: 'iproyal', credentials: { token: secret } })
+    iproyal.account.leftBytes = 10n ** 21n
+    await check(id)
+    expect((await accountOf(id)).readings.find(({ part }) => part === 'balance')).toMatchObject({
+      fault: { kind: 'malformed' },
+    })
+  })
+
+  it('whose answer meets an unexpected error is faulty, and the accounts after it are read', async () => {
+    const first = await add()
+    const second = await add({ seller: 'geonode', credentials: { api_key: secret, user_id: '77' } })
+    // Stands for any rule of the tables that an answer may break.
+    await query(`alter table seller_usage add constraint of_test check (bytes < 0) not valid`)
+    try {
+      expect(await readDue(0)).toEqual([first])
+      expect((await refusalOf(check(first))).code).toBe('internal_error')
+    } finally {
+      await query('alter table seller_usage drop constraint of_test')
+    }
+    expect((await accountOf(second)).left_bytes).toBe(String(100n * gb))
+    expect((await accountOf(first)).readings.find(({ part }) => part === 'usage')).toMatchObject({
+      fault: { kind: 'malformed' },
+    })
+    expect(await need('seller_fault')).toMatchObject({ count: 1 })
+  })
+
+  it('that has been due for more than two hours is reported', async () => {
+    const id = await add()
+    await check(id)
+    expect(await need('seller_fault')).toBeUndefined()
+    await query(`update seller_reading set due_at = $1 where part = 'usage'`, [
+      new Date(shop.clock.now.getTime() - 121 * minuteMs),
+    ])
+    expect(await need('seller_fault')).toMatchObject({ count: 1 })
   })
 
   it('with refused credentials is read ever less often, then not until staff check it', async () => {

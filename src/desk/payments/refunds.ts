@@ -23,6 +23,7 @@ import {
 } from '#purchase'
 import { type Author, record } from '#staff'
 import { authorOf, type DeskHandlers } from '#staff/call'
+import { repeatable } from '../lists/once.ts'
 import { amount, iso } from '../lists/page.ts'
 
 interface Wish {
@@ -45,13 +46,30 @@ export interface Ordered {
 /**
  * Refunds an invoice or a part of it. First records what the processor has returned by itself. If the
  * processor can send the money, it is asked to; otherwise the refund is planned, and takes nothing until it
- * is sent by hand. The reason is recorded. Refuses as `refundInvoice` does.
+ * is sent by hand. The reason is recorded. Refuses as `refundInvoice` does, and with `act_key_reused`.
  */
-export async function refund(
+export function refund(
   database: Database,
   deps: PurchaseDeps,
   author: Author,
-  { number, what, byHand = false, key, reason }: Wish,
+  wish: Wish,
+  now: Date,
+): Promise<Ordered> {
+  const { number, what, byHand = false, key } = wish
+  if (key === undefined) return orderRefund(database, deps, author, { ...wish, keyed: {} }, now)
+  const input = { number, what, by_hand: byHand }
+  const keyed = { key, input }
+  return repeatable(database.db, { ...keyed, author, actions: ['refund_invoice', 'plan_refund'] }, () =>
+    orderRefund(database, deps, author, { ...wish, keyed }, now),
+  )
+}
+
+/** `keyed`: what the audit trail keeps of a request with a key. */
+async function orderRefund(
+  database: Database,
+  deps: PurchaseDeps,
+  author: Author,
+  { number, what, byHand = false, key, reason, keyed }: Wish & { keyed: object },
   now: Date,
 ): Promise<Ordered> {
   await readReturned(database, deps, number, now)
@@ -74,7 +92,7 @@ export async function refund(
               subject: { kind: 'invoice', id: number },
               accountId,
               before: { state: invoice.state, received_micros: invoice.receivedMicros },
-              after: { what, refund, micros: usdMicros },
+              after: { ...keyed, what, refund, micros: usdMicros },
               reason,
               stake: { micros: usdMicros },
             },
@@ -92,8 +110,11 @@ export async function refund(
       what,
       methods: deps.methods,
       ...(key === undefined ? {} : { key }),
-      note: (tx, invoice, booked) =>
-        record(tx, author, { action: 'refund_invoice', ...entryOf(invoice, booked), reason }, now),
+      note: (tx, invoice, booked) => {
+        const { after, ...entry } = entryOf(invoice, booked)
+        const all = { action: 'refund_invoice', ...entry, after: { ...keyed, ...after }, reason }
+        return record(tx, author, all, now)
+      },
     },
     now,
   )

@@ -5,7 +5,8 @@ import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { randomText } from '#lib/secret'
 import { createCode, disableBatch, disableCode, type Limits, limitCode, type NewCode } from '#promo'
-import { type Author, entryOfKey, record } from '#staff'
+import { type Author, record } from '#staff'
+import { once } from '../lists/once.ts'
 
 type Db = Kysely<DB>
 
@@ -58,40 +59,35 @@ const codeLength = 12
 
 /**
  * Makes a promo code, or a batch of random ones, all or none, and returns them; a repeated request with the
- * same key returns the same codes. Refuses with `promo_code_taken` and `invalid_promo_code`.
+ * same key returns the same codes. Refuses with `promo_code_taken`, `invalid_promo_code` and
+ * `act_key_reused`.
  */
 export function createCodes(db: Db, author: Author, order: CodeOrder, now: Date): Promise<string[]> {
   const { codes, key, ...rest } = order
+  const action = 'create_promo_codes'
+  const input = { codes, grant: rest.grant, ...recordedLimits(rest) }
   return transaction(db, async (tx) => {
-    if (key !== null) {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`act ${key}`}, 0))`.execute(tx)
-      const known = await entryOfKey(tx, key)
-      if (known !== null && known.action !== 'create_promo_codes') throw new Refusal('act_key_reused')
-      if (known !== null) return (known.after as { codes: string[] }).codes
+    const make = async () => {
+      const names =
+        codes.kind === 'one'
+          ? [codes.code.trim()]
+          : Array.from({ length: codes.count }, () => codes.prefix + randomText(codeLength, codeAlphabet))
+      const batch = codes.kind === 'batch' ? codes.name : null
+      for (const code of names) {
+        const outcome = await createCode(tx, { ...rest, code, batch })
+        if (outcome === 'malformed') throw new Refusal('invalid_promo_code')
+        if (outcome === 'taken') throw new Refusal('promo_code_taken', { code })
+      }
+      const answer = { codes: names }
+      const after = { ...(key === null ? {} : { key }), input, answer }
+      const subject = {
+        kind: 'promo_code',
+        id: batch ?? (names.length === 1 ? (names[0] ?? '') : `${names.length} codes`),
+      } as const
+      await record(tx, author, { action, subject, after }, now)
+      return answer
     }
-    const names =
-      codes.kind === 'one'
-        ? [codes.code.trim()]
-        : Array.from({ length: codes.count }, () => codes.prefix + randomText(codeLength, codeAlphabet))
-    const batch = codes.kind === 'batch' ? codes.name : null
-    for (const code of names) {
-      const outcome = await createCode(tx, { ...rest, code, batch })
-      if (outcome === 'malformed') throw new Refusal('invalid_promo_code')
-      if (outcome === 'taken') throw new Refusal('promo_code_taken', { code })
-    }
-    const after = {
-      ...(key === null ? {} : { key }),
-      ...(batch === null ? {} : { batch }),
-      codes: names,
-      grant: rest.grant,
-      ...recordedLimits(rest),
-    }
-    const subject = {
-      kind: 'promo_code',
-      id: batch ?? (names.length === 1 ? (names[0] ?? '') : `${names.length} codes`),
-    } as const
-    await record(tx, author, { action: 'create_promo_codes', subject, after }, now)
-    return names
+    return (key === null ? await make() : await once(tx, { action, key, author, input }, make)).codes
   })
 }
 

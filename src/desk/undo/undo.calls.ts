@@ -91,7 +91,17 @@ async function undo(
   if (stepUp !== 'never' && steppedUpUntil(memberOf(context), context.now()) === null)
     throw new Refusal('step_up_needed')
   const handler = handlers[call] as (input: unknown, context: DeskContext) => Promise<unknown>
-  await handler(input, context)
+  let isJudged = false
+  // Judged again when the change has its locks: another member may have changed the same since.
+  const condition = async (db: Kysely<DB>) => {
+    const [latest] = await entriesWhere(db, sql`e.id = ${entry.id}`)
+    const by = latest?.overtakenBy ?? null
+    if (by !== null) throw new Refusal('act_overtaken', { by })
+    isJudged = true
+  }
+  await handler(input, { ...context, condition })
+  // A change that found nothing to change is not recorded: another member has undone the act.
+  if (!isJudged) await condition(context.database.db)
   return { action: call }
 }
 

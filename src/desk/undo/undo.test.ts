@@ -4,6 +4,7 @@ import type { DeskOutput } from '#contract/desk/contract'
 import { undoableActs } from '#contract/desk/undoable'
 import { accountIdOf, app, type App, refusalOf } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
+import { holdAudit, oneWaitsForLock, someWaitForLock } from '#test/waiting.statement'
 import { inverseOf } from './inverses.ts'
 
 let shop: App
@@ -215,6 +216,34 @@ describe('an act', () => {
     // The inverse is an act with an entry of its own, which can be undone too.
     await undo()
     expect(await look()).toEqual(changed)
+    // Of two who undo it at the same time, the second is refused.
+    const { id: entry } = await newest()
+    const letEntriesIn = await holdAudit(shop.database)
+    const first = owner.call('undo_act', { entry })
+    await oneWaitsForLock(shop.database.db)
+    const second = refusalOf(owner.call('undo_act', { entry }))
+    await someWaitForLock(shop.database.db, 2)
+    await letEntriesIn()
+    await first
+    expect((await second).code).toBe(name === 'change_prices' ? 'prices_changed' : 'act_overtaken')
+    expect(await look()).toEqual(before)
+  })
+
+  it('is not undone when another member changes the same meanwhile', async () => {
+    const id = await customerId()
+    const tag = (tags: string[], by = owner) => by.call('set_tags', { id, tags })
+    await tag(['old'])
+    await tag(['wrong'])
+    const { id: entry } = await newest()
+    const letEntriesIn = await holdAudit(shop.database)
+    const change = tag(['right'], support)
+    await oneWaitsForLock(shop.database.db)
+    const undoing = refusalOf(owner.call('undo_act', { entry }))
+    await someWaitForLock(shop.database.db, 2)
+    await letEntriesIn()
+    await change
+    expect(await undoing).toMatchObject({ code: 'act_overtaken', details: { by: support.name } })
+    expect(await stateOf(id)).toMatchObject({ tags: ['right'] })
   })
 
   it('is undone once; then it is superseded, and who undid it is named only to those who may make the same change', async () => {

@@ -16,8 +16,13 @@ export class SellerFault extends Error {
   /** The earliest time of a retry, as the seller states it; null: it states none. */
   readonly retryAfterMs: number | null
 
-  constructor(kind: SellerFaultKind, message: string, retryAfterMs: number | null = null) {
-    super(message)
+  constructor(
+    kind: SellerFaultKind,
+    message: string,
+    retryAfterMs: number | null = null,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
     this.name = 'SellerFault'
     this.kind = kind
     this.retryAfterMs = retryAfterMs

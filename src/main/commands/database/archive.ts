@@ -13,6 +13,13 @@ const endMark = 'turnpike-backup-end'
 /** The file is not a backup, or incomplete. */
 export class ArchiveFault extends Error {}
 
+/** The error of a system call, which says nothing of the file. */
+export const isSystemFault = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error && !ofNames.has((error as NodeJS.ErrnoException).code ?? '')
+
+/** What the names of a file that is no backup may cause, and the name of a folder. */
+const ofNames = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG'])
+
 /** Writes an archive under a temporary name, and renames it when every byte is on the disk. */
 export class ArchiveWriter {
   readonly #file: string
@@ -110,8 +117,8 @@ function unlessGone(error: NodeJS.ErrnoException): null {
 }
 
 /**
- * Unpacks a complete archive into a new folder. Throws ArchiveFault for any other file; files unpacked until
- * then stay.
+ * Unpacks a complete archive into a new folder. Throws ArchiveFault for any other file, and errors of the
+ * system as they are; files unpacked until then stay.
  */
 export async function unpackArchive(file: string, folder: string): Promise<void> {
   const tar = extract()
@@ -126,7 +133,7 @@ export async function unpackArchive(file: string, folder: string): Promise<void>
     if (found.mark !== String(found.entries))
       throw new ArchiveFault('Its end is missing: the backup is incomplete.')
   } catch (error) {
-    if (error instanceof ArchiveFault) throw error
+    if (error instanceof ArchiveFault || isSystemFault(error)) throw error
     throw new ArchiveFault(`It cannot be read (${error instanceof Error ? error.message : String(error)}).`)
   } finally {
     tar.destroy()

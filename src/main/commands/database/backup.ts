@@ -19,7 +19,7 @@ import type { Finding } from '#ledger'
 import { loadSecretKey } from '#lib/secret'
 import { startCommand } from '../../cli/version.ts'
 import { checkKey } from '../../keys/keys.ts'
-import { ArchiveFault, ArchiveWriter, unpackArchive } from './archive.ts'
+import { ArchiveFault, ArchiveWriter, isSystemFault, unpackArchive } from './archive.ts'
 import { verifyBooks } from '../../books.ts'
 import { openMigrated } from '../../services.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -108,12 +108,12 @@ async function backUp(file: string, asked: BackupOptions): Promise<void> {
         if (part.kind === 'folder') return archive.folder(name)
         return part.kind === 'text' ? archive.text(name, part.text) : archive.file(name, part.path)
       })
-      await addFolder(archive, dataDir, '', target)
+      await addFolder(archive, dataDir, '', `${target}.part`)
       const bytes = await archive.finish()
       await noteBackup(database.db, bytes)
       if (asked.json) printJson({ file: target, bytes })
       else print(`${target}: ${(bytes / 1e6).toFixed(1)} MB. ${secretKey === null ? holdsKey : lacksKey}`)
-      if (asked.keep !== undefined) keepNewest(file, asked.keep)
+      if (asked.keep !== undefined) keepNewest(file, asked.keep, path.basename(target))
     } catch (error) {
       await archive.giveUp()
       throw error
@@ -139,15 +139,18 @@ function refuseUnwritable(folder: string): void {
 const nameAt = (moment: Date) =>
   `turnpike-${moment.toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '')}.tar.gz`
 
-/** The backups that this command has named, the newest first. */
-const backupsIn = (folder: string) =>
-  readdirSync(folder)
-    .filter((name) => /^turnpike-\d{4}-\d{2}-\d{2}-\d{6}\.tar\.gz$/.test(name))
-    .toSorted()
-    .toReversed()
+/** Whether `nameAt` makes such a name. */
+const isNamed = (name: string) => /^turnpike-\d{4}-\d{2}-\d{2}-\d{6}\.tar\.gz$/.test(name)
 
-function keepNewest(folder: string, most: number): void {
-  for (const name of backupsIn(folder).slice(most)) rmSync(path.join(folder, name))
+/** The backups that this command has named, the newest first. */
+const backupsIn = (folder: string) => readdirSync(folder).filter(isNamed).toSorted().toReversed()
+
+/**
+ * Removes all but so many backups. The one just made stays: the clock may be behind the names of earlier ones.
+ */
+function keepNewest(folder: string, most: number, made: string): void {
+  const others = backupsIn(folder).filter((name) => name !== made)
+  for (const name of others.slice(most - 1)) rmSync(path.join(folder, name))
 }
 
 function runAfter(program: string, file: string): void {
@@ -157,20 +160,26 @@ function runAfter(program: string, file: string): void {
   throw new CommandFault(`${file} was made, and ${program} did not copy it: ${why}.`)
 }
 
-/** Adds the other files of DATA_DIR, except the backup itself. */
+/**
+ * Whether it is a backup, an unfinished one or the scratch folder of a restore, by its name: the folder of
+ * backups may stand in DATA_DIR, and a backup that contained the earlier ones would double with each.
+ */
+const isOfBackups = (name: string) => isNamed(name.replace(/\.part$/, '')) || name.startsWith(scratchName)
+
+/** Adds the other files of DATA_DIR, except backups. */
 async function addFolder(
   archive: ArchiveWriter,
   dataDir: string,
   folder: string,
-  target: string,
+  ownPart: string,
 ): Promise<void> {
   for (const entry of await readdir(path.join(dataDir, folder), { withFileTypes: true })) {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`
     const full = path.join(dataDir, name)
-    if (leftOut.has(name) || full === `${target}.part`) continue
+    if (leftOut.has(name) || full === ownPart || isOfBackups(entry.name)) continue
     if (entry.isDirectory()) {
       await archive.folder(name)
-      await addFolder(archive, dataDir, name, target)
+      await addFolder(archive, dataDir, name, ownPart)
     } else if (entry.isFile()) {
       await archive.file(name, full)
     }
@@ -219,6 +228,10 @@ async function unpack(file: string, folder: string): Promise<void> {
   } catch (error) {
     if (error instanceof ArchiveFault)
       throw new CommandFault(`${file} is no backup of Turnpike. ${error.message}`)
+    if (isSystemFault(error))
+      throw new CommandFault(
+        `The system does not let ${file} be unpacked into ${folder}: ${error.message}. This says nothing about the backup: repeat it when the cause is removed.`,
+      )
     throw error
   }
 }
@@ -245,7 +258,7 @@ async function tryRestore(given: string, asked: RestoreOptions): Promise<void> {
     if (asked.scheduled) return print(`There is no backup in ${given} yet: nothing was tried.`)
     throw new CommandFault(`There is no backup ${file}.`)
   }
-  const scratch = mkdtempSync(path.join(tmpdir(), 'turnpike-restore-'))
+  const scratch = makeScratch(path.dirname(file))
   let findings: Finding[]
   try {
     await unpack(file, scratch)
@@ -261,6 +274,30 @@ async function tryRestore(given: string, asked: RestoreOptions): Promise<void> {
     asked,
     `${file} was restored into a scratch folder, and its books are in order. The scratch folder was removed.`,
   )
+}
+
+/** The beginning of the names of scratch folders. */
+const scratchName = '.turnpike-restore-'
+const dayMs = 86_400_000
+
+/**
+ * Creates a folder beside the backup, whose disk has room for databases, while that of temporary files may be
+ * memory; among those when this user cannot write there. First removes what a killed command has left.
+ */
+function makeScratch(folder: string): string {
+  try {
+    for (const name of readdirSync(folder)) {
+      const full = path.join(folder, name)
+      if (name.startsWith(scratchName) && Date.now() - statSync(full).mtimeMs > dayMs)
+        rmSync(full, { recursive: true, force: true })
+    }
+    return mkdtempSync(path.join(folder, scratchName))
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    // ENOENT: in a folder of /proc, for a file that was passed open.
+    if (!['EACCES', 'EPERM', 'EROFS', 'ENOENT'].includes(code)) throw error
+    return mkdtempSync(path.join(tmpdir(), scratchName))
+  }
 }
 
 /** The findings of the books in a restored folder, whose secrets open with the shop's key. */

@@ -94,15 +94,16 @@ function Sums({ filters }: { filters: Filters }) {
   const { usd, traffic, number } = useFigures()
   const sums = useQuery({ ...query('invoice_sums', filters), placeholderData: (before) => before })
   if (sums.data === undefined) return null
-  const { count, received_micros: received, referral_micros: balance, refunded_micros: refunded } = sums.data
+  const { count, received_micros: received, referral_micros: referral, balance_micros: balance } = sums.data
   return (
     <div className={styles.sums}>
       <Totals
         totals={[
           { name: t('invoices.sum.count'), value: number(count) },
           { name: t('invoices.sum.received'), value: usd(received) },
+          { name: t('invoices.sum.referral'), value: usd(referral) },
           { name: t('invoices.sum.balance'), value: usd(balance) },
-          { name: t('invoices.sum.refunded'), value: usd(refunded) },
+          { name: t('invoices.sum.refunded'), value: usd(sums.data.refunded_micros) },
           { name: t('invoices.sum.credited'), value: traffic(sums.data.credited_bytes) },
         ]}
       />

@@ -129,7 +129,7 @@ interface MoneySinceProps {
   until: string
 }
 
-/** The money of this week or month so far, of the same span before, and a link to the report. */
+/** The money in of this week or month so far and of the same span before, and a link to its invoices. */
 function MoneySince({ name, span, until }: MoneySinceProps) {
   const { t } = useTranslation('deskPages')
   const { usd, percent } = useFigures()
@@ -137,7 +137,7 @@ function MoneySince({ name, span, until }: MoneySinceProps) {
   return (
     <p className={styles.span}>
       <span className={styles.spanName}>{name}</span>
-      <Link to={`/reports?from=${span.from}&until=${until}`} translate="no">
+      <Link to={`/invoices?settled_from=${span.from}&settled_until=${until}`} translate="no">
         {usd(span.now)}
       </Link>
       <span className={styles.spanBefore}>{t('today.spanBefore', { value: usd(span.before) })}</span>
