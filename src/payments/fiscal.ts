@@ -35,6 +35,8 @@ export interface FiscalReceipt {
 export interface FoundReceipt {
   receiptId: string
   kind: 'payment' | 'closing' | 'refund'
+  /** What it settles of a prepayment, in millionths; 0: it settles none. */
+  settledMicros: bigint
   status: 'pending' | 'succeeded' | 'canceled'
   documentNumber: string | null
   storageNumber: string | null
@@ -51,6 +53,16 @@ export interface ClosingReceipt {
   externalId: string
   price: Price
   receipt: FiscalReceipt
+  /** Null: the payment is of this purchase alone. */
+  shared: SharedPayment | null
+}
+
+/** A payment that several purchases close, each its own part: an advance. */
+export interface SharedPayment {
+  /** The processor's ids of the closing receipts that other purchases hold. */
+  others: readonly string[]
+  /** The receipt may have been sent before, and its answer lost. */
+  isRepeated: boolean
 }
 
 /** A processor's operations with fiscal receipts. All throw `ProcessorFault`. */
@@ -60,6 +72,9 @@ export interface FiscalMethod {
    * receipts, so the shop polls.
    */
   list: (of: { payment: string } | { refund: string }) => Promise<FoundReceipt[]>
-  /** Sends a closing receipt; repeated calls have no further effect. */
+  /**
+   * Sends a closing receipt; repeated calls have no further effect. Of a shared payment it never returns a
+   * receipt that another purchase holds.
+   */
   close: (closing: ClosingReceipt) => Promise<FoundReceipt>
 }

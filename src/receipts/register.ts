@@ -24,12 +24,16 @@ export interface RegisterDeps {
 interface Claimed {
   id: bigint
   invoice_number: string
+  account_id: bigint
   method: string
   kind: ReceiptKind
   /** `failed`: it was cancelled. */
   state: 'due' | 'pending' | 'failed'
   object_id: string
   receipt_id: string | null
+  amount_micros: bigint
+  /** It was claimed before. */
+  is_repeated: boolean
 }
 
 /**
@@ -61,9 +65,8 @@ type Fiscal = NonNullable<NonNullable<ReturnType<PaymentMethods['find']>>['fisca
 async function claim(db: Kysely<DB>, now: Date): Promise<Claimed[]> {
   const ago = (ms: number) => new Date(now.getTime() - ms)
   const { rows } = await sql<Claimed>`
-    update receipt set checked_at = ${now}
-    where id in (
-      select r.id from receipt r
+    with open as (
+      select r.id, r.checked_at from receipt r
       where r.registrar <> 'manual' and r.object_id is not null and (
         r.state = 'pending' and (
           r.checked_at is null or r.checked_at > ${now}
@@ -85,23 +88,53 @@ async function claim(db: Kysely<DB>, now: Date): Promise<Claimed[]> {
       )
       order by r.checked_at nulls first, r.id limit ${batch} for update skip locked
     )
-    returning id, invoice_number, method, kind, state, object_id, receipt_id`.execute(db)
+    update receipt r set checked_at = ${now} from open where r.id = open.id
+    returning r.id, r.invoice_number, r.account_id, r.method, r.kind, r.state, r.object_id, r.receipt_id,
+      r.amount_micros, open.checked_at is not null as is_repeated`.execute(db)
   return rows
 }
 
 /** Polls the state of a receipt at its processor. True: it is registered. */
 async function look(db: Kysely<DB>, fiscal: Fiscal, claimed: Claimed, now: Date): Promise<boolean> {
-  const { kind, object_id: objectId, receipt_id: receiptId } = claimed
+  const { kind, object_id: objectId, receipt_id: receiptId, amount_micros: micros } = claimed
   const found = await fiscal.list(kind === 'refund' ? { refund: objectId } : { payment: objectId })
-  // The closing receipt and the payment's receipt both belong to the payment.
-  const same = found.filter((one) => one.kind === kind)
-  const own = same.find((one) => one.receiptId === receiptId)
-  // The operator may have requested a replacement for a cancelled receipt.
-  const isOpen = own !== undefined && own.status !== 'canceled'
-  const others = isOpen ? [own] : same.filter(({ status }) => status !== 'canceled')
-  const one = others.find(({ status }) => status === 'succeeded') ?? others.at(-1) ?? own ?? same.at(-1)
-  if (one === undefined) return false
-  return noteFound(db, claimed, one, now)
+  return db.transaction().execute(async (tx) => {
+    const others = kind === 'closing' ? await heldByOthers(tx, claimed) : null
+    const isOfOther = (one: FoundReceipt) =>
+      others !== null &&
+      one.receiptId !== receiptId &&
+      (one.settledMicros !== micros || others.includes(one.receiptId))
+    // The closing receipt and the payment's receipt both belong to the payment.
+    const same = found.filter((one) => one.kind === kind && !isOfOther(one))
+    const own = same.find((one) => one.receiptId === receiptId)
+    // The operator may have requested a replacement for a cancelled receipt.
+    const isOpen = own !== undefined && own.status !== 'canceled'
+    const valid = isOpen ? [own] : same.filter(({ status }) => status !== 'canceled')
+    const one = valid.find(({ status }) => status === 'succeeded') ?? valid.at(-1) ?? own ?? same.at(-1)
+    return one === undefined ? false : noteFound(tx, claimed, one, now)
+  })
+}
+
+/**
+ * The receipts that other purchases hold of the advance that paid this one; null: its payment is of this
+ * purchase alone. Locks the receipt of the advance, so that two workers do not take one receipt for two
+ * purchases.
+ */
+async function heldByOthers(tx: Transaction<DB>, claimed: Claimed): Promise<string[] | null> {
+  const ofPayment = tx
+    .selectFrom('receipt')
+    .where('account_id', '=', claimed.account_id)
+    .where('object_id', '=', claimed.object_id)
+    .where('invoice_number', '<>', claimed.invoice_number)
+  const advance = await ofPayment.select('id').where('kind', '=', 'payment').forUpdate().executeTakeFirst()
+  if (advance === undefined) return null
+  const held = await ofPayment
+    .select('receipt_id')
+    .where('kind', '=', 'closing')
+    .where('receipt_id', 'is not', null)
+    .$narrowType<{ receipt_id: string }>()
+    .execute()
+  return held.map(({ receipt_id: id }) => id)
 }
 
 async function noteFound(
@@ -144,12 +177,13 @@ async function noteFound(
 
 /**
  * Sends a closing receipt, with its row locked until the answer: a refund in the meantime would change what
- * is closed. If the lock is lost with its connection, the claim holds for two minutes, and the processor
+ * is closed. Those of one advance are sent one after another. If the lock is lost with its connection, the claim holds for two minutes, and the processor
  * knows a repetition.
  */
 async function close(db: Kysely<DB>, fiscal: Fiscal, claimed: Claimed, now: Date): Promise<boolean> {
   // Not `transaction`, whose retry would send it again.
   return db.transaction().execute(async (tx) => {
+    const others = await heldByOthers(tx, claimed)
     const row = await lockDue(tx, claimed.id)
     const receipt = row === undefined ? null : contentOf(row)
     if (row === undefined || receipt === null) return false
@@ -158,6 +192,7 @@ async function close(db: Kysely<DB>, fiscal: Fiscal, claimed: Claimed, now: Date
       externalId: claimed.object_id,
       price: { currency: row.currency, micros: row.amount_micros },
       receipt,
+      shared: others === null ? null : { others, isRepeated: claimed.is_repeated },
     })
     await tx
       .updateTable('receipt')
