@@ -36,8 +36,10 @@ export async function noteAdvanceSpent(
       where r.account_id = ${accountId} and i.pool = 'balance' and r.kind in ('payment', 'refund')
         and r.registrar <> 'manual' and r.state in ('pending', 'registered')
     ), spent as (
-      select coalesce(sum(r.amount_micros), 0) as micros from receipt r
-      where r.account_id = ${accountId} and r.kind = 'closing' and r.state <> 'void' and not exists (
+      -- What was returned of a purchase whose closing receipt was sent is of the advance again.
+      select coalesce(sum(case r.kind when 'closing' then r.amount_micros else -r.amount_micros end), 0) as micros
+      from receipt r
+      where r.account_id = ${accountId} and r.kind in ('closing', 'refund') and r.state <> 'void' and not exists (
         select from receipt sale where sale.invoice_number = r.invoice_number and sale.kind = 'payment')
     )
     select a.method, a.object_id, a.currency,

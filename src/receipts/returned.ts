@@ -79,7 +79,8 @@ export async function noteReturned(tx: Transaction<DB>, refund: Returned, now: D
 
 /**
  * A purchase that an advance paid was refunded to the balance, as a whole or in part: its receipt is reduced
- * while it is not sent; a sent one is left to the operator, who corrects it at the till.
+ * while it is not sent; a sent one is left to the operator, who corrects it at the till. The refund takes its
+ * part of what earlier refunds left of the receipt, and the last one all of it, so that they add up to it.
  */
 async function returnToAdvance(
   tx: Transaction<DB>,
@@ -89,14 +90,18 @@ async function returnToAdvance(
 ): Promise<void> {
   const closing = rows.find(({ kind }) => kind === 'closing')
   if (closing === undefined) return
-  const { cost_micros: cost } = await tx
+  // With this refund.
+  const { cost_micros: cost, refunded_micros: refunded } = await tx
     .selectFrom('invoice')
-    .select('cost_micros')
+    .select(['cost_micros', 'refunded_micros'])
     .where('number', '=', invoiceNumber)
     .executeTakeFirstOrThrow()
-  const part = (closing.amount_micros * returned.micros) / cost
-  const micros = returned.micros >= cost ? closing.amount_micros : downToCent(part)
-  if (micros === 0n) return
+  const open = rows
+    .filter(({ kind, state }) => kind === 'refund' && state !== 'void')
+    .reduce((left, row) => left - row.amount_micros, closing.amount_micros)
+  const kept = cost - refunded
+  const micros = kept <= 0n ? open : downToCent((open * returned.micros) / (kept + returned.micros))
+  if (micros <= 0n) return
   if (closing.state === 'due') return keepOnly(tx, closing, closing.amount_micros - micros)
   await insertReceipt(tx, soldOf(closing), {
     kind: 'refund',

@@ -1,6 +1,6 @@
 /** Closing receipts of purchases from the money balance: all settle one payment of YooKassa, the top-up. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createInvoice, findInvoice, payFromBalance, reconcileInvoice } from '#purchase'
+import { createInvoice, findInvoice, payFromBalance, reconcileInvoice, refundInvoice } from '#purchase'
 import { setRate } from '#rates'
 import { receiptsOf, registerReceipts } from '#receipts'
 import { accountIdOf, app, type App } from '#test/app'
@@ -211,5 +211,48 @@ describe('purchases that one advance paid', () => {
       fake.settleReceipts()
     }
     await expectOneEach([first, equal, next])
+  })
+})
+
+describe('a purchase that an advance paid, returned to the balance', () => {
+  const refund = (number: string, what: 'all' | bigint) =>
+    refundInvoice(shop.database, { number, what }, shop.clock.now)
+
+  it('in two parts leaves no closing receipt to send', async () => {
+    const { buy } = await toppedUp()
+    const number = await buy(10n)
+    await refund(number, 17_500_000n)
+    expect(await states(number)).toEqual([['closing', 'due', 161_875n]])
+    await refund(number, 17_500_000n)
+    expect(await states(number)).toEqual([['closing', 'void', 0n]])
+  })
+
+  it('in two parts, before and after its closing receipt was sent, leaves nothing of it', async () => {
+    const { buy } = await toppedUp()
+    const [sent, half] = [await buy(10n), await buy(1n)]
+    await refund(half, 1_750_000n)
+    await register(2)
+    for (const number of [sent, sent]) await refund(number, 17_500_000n)
+    expect(await states(sent)).toEqual([
+      ['closing', 'pending', 323_750n],
+      ['refund', 'failed', 161_875n],
+      ['refund', 'failed', 161_875n],
+    ])
+    await refund(half, 'all')
+    const [closing, returned] = await states(half)
+    expect(closing).toEqual(['closing', 'pending', 16_188n])
+    expect(returned).toEqual(['refund', 'failed', 16_188n])
+  })
+
+  it('is of the advance again: the next purchase closes it as a whole', async () => {
+    const { buy } = await toppedUp()
+    const first = await buy(10n)
+    for (const minutes of [2, 4]) {
+      await register(minutes)
+      fake.settleReceipts()
+    }
+    await refund(first, 'all')
+    const second = await buy(10n)
+    expect(await states(second)).toEqual([['closing', 'due', 323_750n]])
   })
 })
