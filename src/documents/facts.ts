@@ -84,12 +84,22 @@ export interface Facts {
 export interface Covered {
   micros: bigint
   bytes: bigint
+  /** Millionths of the currency in which the processor collected; 0: it collected in USD. */
+  collectedMicros: bigint
+}
+
+/** The money of an invoice in the currency of its price, in millionths. */
+export interface Collected {
+  receivedMicros: bigint
+  returnedMicros: bigint
 }
 
 /** The money and the lines of a document. */
 export interface Part {
   micros: bigint
   bytes: bigint
+  /** Millionths of the currency in which the processor collected. */
+  collectedMicros: bigint
   lines: Line[]
 }
 
@@ -128,23 +138,35 @@ function quoted(invoice: Invoice): Line[] {
  * The sale amount covered by earlier documents, given their sales and refunds: a refund that came back after
  * its credit note counts as a sale again.
  */
-export function coveredSale(invoice: Invoice, sales: Covered, refunds: Covered): Covered {
+export function coveredSale(
+  invoice: Invoice,
+  { returnedMicros }: Collected,
+  sales: Covered,
+  refunds: Covered,
+): Covered {
   return {
     micros: sales.micros - more(refunds.micros, invoice.refundedMicros),
     bytes: sales.bytes - more(refunds.bytes, invoice.takenBackBytes),
+    collectedMicros: sales.collectedMicros - more(refunds.collectedMicros, returnedMicros),
   }
 }
 
 /** The refunded amount covered by credit notes: a refund that came back is no longer covered. */
-export function coveredRefund(invoice: Invoice, sales: Covered, refunds: Covered): Covered {
+export function coveredRefund(
+  invoice: Invoice,
+  { receivedMicros }: Collected,
+  sales: Covered,
+  refunds: Covered,
+): Covered {
   return {
     micros: refunds.micros - more(sales.micros, invoice.receivedMicros),
     bytes: refunds.bytes - more(sales.bytes, invoice.creditedBytes),
+    collectedMicros: refunds.collectedMicros - more(sales.collectedMicros, receivedMicros),
   }
 }
 
 /** The received money not yet covered by a document; null: there is none. */
-export function salePart(invoice: Invoice, covered: Covered): Part | null {
+export function salePart(invoice: Invoice, collected: Collected, covered: Covered): Part | null {
   const { receivedMicros: received, dueMicros: due, creditedBytes } = invoice
   const micros = received - covered.micros
   if (micros <= 0n) return null
@@ -158,27 +180,46 @@ export function salePart(invoice: Invoice, covered: Covered): Part | null {
         ? quoted(invoice)
         : [{ ...lineOf(invoice, 'part', goods), bytes: String(bytes) }]
   if (beyond > 0n) lines.push(lineOf(invoice, 'overpayment', beyond))
-  return { micros, bytes, lines }
+  const collectedMicros = more(collected.receivedMicros, covered.collectedMicros)
+  return { micros, bytes, collectedMicros, lines }
 }
 
 /** The refunded money not yet covered by a credit note; null: there is none. */
-export function refundPart(invoice: Invoice, covered: Covered): Part | null {
+export function refundPart(invoice: Invoice, collected: Collected, covered: Covered): Part | null {
   const micros = invoice.refundedMicros - covered.micros
   if (micros <= 0n) return null
   const bytes = more(invoice.takenBackBytes, covered.bytes)
-  return { micros, bytes, lines: [{ ...lineOf(invoice, 'refund', micros), bytes: String(bytes) }] }
+  const collectedMicros = more(collected.returnedMicros, covered.collectedMicros)
+  return {
+    micros,
+    bytes,
+    collectedMicros,
+    lines: [{ ...lineOf(invoice, 'refund', micros), bytes: String(bytes) }],
+  }
 }
 
-/** An amount of the invoice in the currency of its price, by the rate frozen with it. */
+/**
+ * The money of an invoice in the currency of its price: what was received by the rate frozen with it, and of
+ * the refunds what they returned, at most what was received.
+ */
+export function collectedTotals(
+  { price, costMicros, receivedMicros: micros }: Invoice,
+  returnedMicros: bigint,
+): Collected {
+  const receivedMicros = costMicros === 0n ? 0n : toCent((price.micros * micros) / costMicros)
+  return { receivedMicros, returnedMicros: least(returnedMicros, receivedMicros) }
+}
+
+/** A part of the invoice in the currency of its price, with the rate frozen with it; null: that is USD. */
 export function collectedOf(
   { price, costMicros, rate }: Invoice,
-  micros: bigint,
+  { collectedMicros }: Part,
   dayOf: (at: Date) => string,
 ) {
   if (rate === null || costMicros === 0n) return null
   return {
     currency: price.currency,
-    micros: String(toCent((price.micros * micros) / costMicros)),
+    micros: String(collectedMicros),
     rate_micros: String(rate.perUsdMicros),
     rate_on: dayOf(rate.setAt),
   }

@@ -7,11 +7,12 @@ import type { Content } from '#contract/desk/content'
 import type { Language } from '#contract/language'
 import { type Database, type DB, transaction } from '#db'
 import { dayIn } from '#lib/zone'
-import { claimDue, type Invoice, isDue, lastRefundedAt, lockInvoice } from '#purchase'
+import { claimDue, type Invoice, isDue, lastRefundedAt, lockInvoice, returnedPrice } from '#purchase'
 import { preparedContent } from '#receipts'
 import { buyerDetails } from './buyer.ts'
 import {
   collectedOf,
+  collectedTotals,
   shownOf,
   coveredRefund,
   coveredSale,
@@ -78,9 +79,10 @@ export async function makeDocuments(
     const given = { invoice, content, seller, now, ...deps }
     const sales = await coveredBy(tx, invoiceId, 'invoice')
     const refunds = await coveredBy(tx, invoiceId, 'credit_note')
-    const sale = salePart(invoice, coveredSale(invoice, sales, refunds))
+    const collected = collectedTotals(invoice, (await returnedPrice(tx, invoice)).micros)
+    const sale = salePart(invoice, collected, coveredSale(invoice, collected, sales, refunds))
     if (sale !== null) await issue(tx, given, 'invoice', sale)
-    const refund = refundPart(invoice, coveredRefund(invoice, sales, refunds))
+    const refund = refundPart(invoice, collected, coveredRefund(invoice, collected, sales, refunds))
     if (refund !== null) await issue(tx, given, 'credit_note', refund)
     return Number(sale !== null) + Number(refund !== null)
   })
@@ -88,9 +90,10 @@ export async function makeDocuments(
 
 async function coveredBy(tx: Transaction<DB>, invoiceId: bigint, kind: Facts['kind']): Promise<Covered> {
   const { rows } = await sql<Covered>`
-    select coalesce(sum(amount_micros), 0)::bigint as micros, coalesce(sum(traffic_bytes), 0)::bigint as bytes
+    select coalesce(sum(amount_micros), 0)::bigint as micros, coalesce(sum(traffic_bytes), 0)::bigint as bytes,
+      coalesce(sum((facts -> 'collected' ->> 'micros')::bigint), 0)::bigint as "collectedMicros"
     from document where invoice_id = ${invoiceId} and kind = ${kind}`.execute(tx)
-  return rows[0] ?? { micros: 0n, bytes: 0n }
+  return rows[0] ?? { micros: 0n, bytes: 0n, collectedMicros: 0n }
 }
 
 interface IssueContext extends DocumentDeps {
@@ -177,7 +180,7 @@ async function factsOf(
   const account = await accountById(tx, accountId)
   const details = await buyerDetails(tx, accountId)
   const dayOf = (at: Date) => dayIn(zone, at)
-  const collected = collectedOf(invoice, part.micros, dayOf)
+  const collected = collectedOf(invoice, part, dayOf)
   return {
     kind,
     specimen: isSpecimen(invoice, { zone, isDemo }),

@@ -79,6 +79,7 @@ export { claimDue, countDue, dueInvoices, isDue, makeDocumentTask } from './invo
 export { feesOf, type FeeTerms, listFeeTerms, setFeeTerms } from './invoices/fees.ts'
 export { refundableMicros, refundInvoice, refundWay, type Refund } from './refund.ts'
 export { refundPreview, unusedMicros } from './refund.preview.ts'
+export { returnedPrice } from './invoices/returned.price.ts'
 export { dropRefund, type PlannedRefund, planRefund, sendPlanned } from './refund.by.hand.ts'
 export { askForRefunds, sendRefunds } from './refund.sending.ts'
 export { settleReturn } from './reported.refunds.ts'

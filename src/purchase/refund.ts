@@ -12,6 +12,7 @@ import { needDocument } from './invoices/documents.due.ts'
 import { lockMoney, moneyOf, plannedOfMoney } from './balance/money.ts'
 import { frozenOf, releaseFrozenMoney } from './balance/withheld.ts'
 import { findInvoice, type Invoice, isTopUp, priceOf } from './invoices/invoice.ts'
+import { returnedPrice } from './invoices/returned.price.ts'
 import { callOwnBack } from './lots/own.taking.ts'
 import type { Own } from './lots/own.ts'
 import { leftOf } from './rules/payment.ts'
@@ -344,16 +345,9 @@ export async function priceToReturn(
   invoice: Invoice,
   usdMicros: bigint,
 ): Promise<Price> {
-  const { rows } = await sql<{ micros: bigint }>`
-    select (
-      coalesce((select sum(amount_micros) from processor_refund
-        where invoice_id = ${invoice.id} and state = 'counted' and currency = ${invoice.price.currency}), 0)
-      + coalesce((select sum(amount_micros) from refund
-        where invoice_id = ${invoice.id} and state not in ('failed', 'dropped')), 0))::bigint as micros`.execute(
-    tx,
-  )
+  const returned = await returnedPrice(tx, invoice, 'with planned')
   const { currency, micros } = priceOf(invoice, invoice.receivedMicros)
-  const left = most(0n, micros - (rows[0]?.micros ?? 0n))
+  const left = most(0n, micros - returned.micros)
   if (usdMicros === leftOf(invoice)) return { currency, micros: left }
   return { currency, micros: least(left, priceOf(invoice, usdMicros).micros) }
 }
