@@ -1,5 +1,6 @@
 /** The schemas of the bill by the hour, and of the roots over all bills. */
 import * as z from 'zod'
+import { isOfOurTime } from '../dates.ts'
 import { empty } from '../schemas.ts'
 import { rootProof } from './roots.ts'
 
@@ -20,7 +21,7 @@ const bill = z.object({
 
 const proofInput = z.strictObject({
   /** The UTC day of a root; without it the last one. */
-  day: z.iso.date().optional(),
+  day: z.iso.date().refine(isOfOurTime).optional(),
 })
 
 /** The file of all roots. */

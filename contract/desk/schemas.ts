@@ -1,5 +1,6 @@
 /** What the schemas of the desk's calls share: ids, amounts, times, pages of a list. */
 import * as z from 'zod'
+import { isOfOurTime } from '../dates.ts'
 import { pools } from '../pools.ts'
 import { labelForm } from '../texts.ts'
 
@@ -19,8 +20,6 @@ export const amount = z.string().regex(/^-?\d{1,19}$/)
 export const givenAmount = z.string().regex(/^-?\d{1,18}$/)
 /** An amount above zero. */
 export const positive = z.string().regex(/^[1-9]\d{0,17}$/)
-/** A year that databases, calendars and workbooks have: all of them have those from 1900 to 2999. */
-const isOfOurTime = (text: string) => text >= '1900' && text < '3000'
 /** One line of which every character shows; see `labelForm`. */
 export const label = (most: number) => z.string().trim().max(most).regex(labelForm)
 

@@ -1,5 +1,6 @@
 /** The schemas of proxy users: logins that a customer gives to others, within limits of their own. */
 import * as z from 'zod'
+import { isOfOurTime } from '../dates.ts'
 import { proxySecret } from '../teams/secrets.ts'
 import { labelForm } from '../texts.ts'
 import * as rules from '../schemas.rules.ts'
@@ -60,7 +61,10 @@ const userSettings = {
   /** The most connections open at a time. */
   connections: z.int().min(1).max(100_000).nullable(),
   /** The time from which it is refused. */
-  expires_at: z.iso.datetime({ offset: true, error: 'invalid_expires_at' }).nullable(),
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'invalid_expires_at' })
+    .refine(isOfOurTime, 'invalid_expires_at')
+    .nullable(),
   /** Exact names and addresses, or `*.suffix`. An empty list allows what the account may open. */
   allowed_hosts: rules.hostPatterns,
   /** Codes of two letters. An empty list allows all. */
@@ -113,7 +117,9 @@ const listUsersInput = z.strictObject({
   state: z.enum(listedStates).optional(),
 })
 
-const usersUsageInput = z.strictObject({ pool, from: z.iso.date(), to: z.iso.date(), ...page })
+const day = z.iso.date().refine(isOfOurTime)
+
+const usersUsageInput = z.strictObject({ pool, from: day, to: day, ...page })
 
 /** Omitted fields stay unchanged. */
 const changeUserInput = z.strictObject({

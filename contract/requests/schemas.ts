@@ -1,5 +1,6 @@
 /** The schemas of records of single requests. */
 import * as z from 'zod'
+import { isOfOurTime } from '../dates.ts'
 import { pools } from '../pools.ts'
 import { empty } from '../schemas.ts'
 
@@ -36,7 +37,7 @@ const explainedRequest = z.object({
 
 const hostPrivacy = z.object({ withholds_hosts: z.boolean() })
 const hostPrivacyInput = z.strictObject(hostPrivacy.shape)
-const time = z.iso.datetime()
+const time = z.iso.datetime().refine(isOfOurTime)
 /** The filter of the list: requests must match every given field. */
 const requestsInput = z.strictObject({
   pool: z.enum(pools).optional(),

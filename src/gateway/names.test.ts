@@ -215,6 +215,17 @@ describe('the answer for a name', () => {
     expect(await replyTo('one.test')).toBe(1)
   })
 
+  it('when the proxy users of a customer look up too many together', async () => {
+    const [first, second] = times(2, (index) => memory.addAccount(`user${index}.x`, 'secret', 1_000_000_000n))
+    if (first === undefined || second === undefined) throw new Error('there are no proxy users')
+    second.owner = first.owner
+    await start({ names: { lookupsPerAccount: 2 } })
+    const dead = [connect('n0.dead', first.login), connect('n1.dead', second.login)]
+    await dead[0]?.until(() => figures().outstanding === 4, 'the questions')
+    expect(await answerTo('one.test', second.login)).toMatch(/^HTTP\/1.1 429 .*too_many_lookups/s)
+    expect(await answerTo('one.test', 'bobby1')).toMatch(/^HTTP\/1.1 200 /)
+  })
+
   it('is dropped for a client that closed, and its slot is free', async () => {
     await start({ names: { lookupsPerAccount: 1 } })
     const dead = connect('n.dead')

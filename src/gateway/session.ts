@@ -84,7 +84,7 @@ export class Session implements SwapListItem, Forgiving {
     this.#onEnd = onEnd
   }
 
-  /** The owner of the budget of forgiven bytes: the customer, for all pools together. */
+  /** Whom forgiven bytes and lookups of names count for: the customer, with all pools and proxy users together. */
   get account(): bigint {
     const { owner, access } = this.admitted.account
     return owner ?? access

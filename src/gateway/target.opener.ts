@@ -140,11 +140,11 @@ export class TargetOpener {
     return freshTarget(target, this.#options.rules, this.#options.needs.of(pool).families)
   }
 
-  #lookUp({ admitted, signal }: Session, target: Target): Promise<readonly Ip[]> {
+  /** Lookups are counted for the customer: proxy users share one part of the queries, however many there are. */
+  #lookUp({ account, admitted, signal }: Session, target: Target): Promise<readonly Ip[]> {
     const { needs, rules } = this.#options
-    const { access, pool } = admitted.account
-    const { families, forJudgement } = needs.of(pool)
-    return lookUpTarget(target, rules, { account: access, signal, families, forJudgement })
+    const { families, forJudgement } = needs.of(admitted.account.pool)
+    return lookUpTarget(target, rules, { account, signal, families, forJudgement })
   }
 }
 

@@ -86,6 +86,12 @@ const usedBy = async ({ id }: ProxyUser) =>
   (await usedByUsers(db, [id], { now: database.clock.now(), zone: 'UTC' })).get(id)?.totalBytes ?? 0n
 
 describe('a limit', () => {
+  it('that does not cover the head of a request is told, not an empty balance', async () => {
+    const { user } = await userWith({ totalBytes: 200n })
+    const request = `GET http://127.0.0.1:${origin.httpPort}/bytes/1 HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(300)}\r\n${head(user)}`
+    for (let times = 0; times < 2; times++) await refusedWith(request, 402, 'user_limit_reached')
+  })
+
   it('holds to the byte for four racing tunnels on two workers, inside a larger balance', async () => {
     const { who, user } = await userWith({ totalBytes: 10n * mb })
     const tunnels = await Promise.all([0, 1, 0, 1].map((index) => answerOf(connect(user), benches[index])))

@@ -219,6 +219,7 @@ function usageCalls(deps: UsersDeps) {
       }
     },
     proxy_users_usage: async ({ pool, from, to, after, limit }, context) => {
+      if (from > to) throw new Refusal('usage_period')
       const { db } = context.database
       const accessId = await accessOf(context, pool)
       const names = await listNames(db, accessId, { after: BigInt(after), limit: limit + 1 })

@@ -241,6 +241,11 @@ describe('many proxy users', () => {
     await many.call('delete_proxy_user', { pool, number: 2 })
     const usage = (from: string, after = 0) =>
       many.call('proxy_users_usage', { pool, from, to: '2026-05-31', after, limit: 2 })
+    expect((await refusalOf(usage('2026-06-01'))).code).toBe('usage_period')
+    expect((await refusalOf(usage('0000-01-01'))).code).toBe('invalid_from')
+    const never = { expires_at: '9999-12-31T23:59:59-05:00' }
+    const refused = many.call('create_proxy_user', { pool, label: 'never', ...never })
+    expect((await refusalOf(refused)).code).toBe('invalid_expires_at')
     const figures = async (from: string, after = 0) => {
       const { users: told, next_after: next } = await usage(from, after)
       return [told.map(({ number, bytes, requests, label }) => [number, bytes, requests, label]), next]

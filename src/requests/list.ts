@@ -37,42 +37,59 @@ export interface RequestPage {
   position: string
 }
 
-const cursorFormat = /^(\d{1,15})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+const cursorFormat = /^(\d{1,15})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_(\d{1,15})$/
 
-function cursorOf(after: string): RawBuilder<unknown> {
-  const [, endedMs, id] = cursorFormat.exec(after) ?? []
-  if (endedMs === undefined || id === undefined) throw new Refusal('invalid_field', { field: 'after' })
-  return sql`(r.ended_at, r.id) < (${new Date(Number(endedMs))}, ${id}::uuid)`
+/** Where a page begins, and up to when the list reaches of which it is a page. */
+interface Cursor {
+  endedAt: Date
+  id: string
+  until: Date
+}
+
+const printCursor = ({ endedAt, id, until }: Cursor) => `${endedAt.getTime()}_${id}_${until.getTime()}`
+
+function readCursor(after: string): Cursor {
+  const [, endedMs, id, untilMs] = cursorFormat.exec(after) ?? []
+  if (id === undefined) throw new Refusal('invalid_field', { field: 'after' })
+  return { endedAt: new Date(Number(endedMs)), id, until: new Date(Number(untilMs)) }
 }
 
 /**
  * The requests of a customer that match, the last to end first, among the last 10,000 that ended in the
- * requested period. Refuses with `invalid_field` when `after` is not a `next`.
+ * requested period, or until the first page was read: later ones do not move what further pages are of. Refuses
+ * with `invalid_field` when `after` is not a `next`.
  */
 export async function listRequests(db: Kysely<DB>, query: ListQuery): Promise<RequestPage> {
   const { accountId, from, to, limit } = query
+  const after = query.after === undefined ? null : readCursor(query.after)
+  const until = after?.until ?? to
   const times = [sql`account_id = ${accountId}`]
   if (from !== undefined) times.push(sql`ended_at >= ${from}`)
-  if (to !== undefined) times.push(sql`ended_at <= ${to}`)
-  const { rows } = await sql<{ position: string } & (ListedRow | { id: null })>`
-    select at.position, page.* from (select ${hereAndNow} as position) at left join lateral (
+  if (until !== undefined) times.push(sql`ended_at <= ${until}`)
+  const conditions = conditionsOf(query)
+  if (after !== null) conditions.push(sql`(r.ended_at, r.id) < (${after.endedAt}, ${after.id}::uuid)`)
+  const { rows } = await sql<{ position: string; at: Date } & (ListedRow | { id: null })>`
+    select at.position, at.at, page.* from (select ${hereAndNow} as position, clock_timestamp() as at) at left join lateral (
       select ${listedColumns} from (
         select * from connection_record where ${sql.join(times, sql` and `)} order by ended_at desc limit ${mostListed}
       ) r ${withOwners}
-      where ${sql.join(conditionsOf(query), sql` and `)}
+      where ${sql.join(conditions, sql` and `)}
       order by r.ended_at desc, r.id desc limit ${limit}
     ) page on true order by "endedAt" desc, id desc`.execute(db)
-  const requests = rows.flatMap(({ position: _position, ...row }) => (row.id === null ? [] : [listedOf(row)]))
+  const requests = rows.flatMap(({ position: _position, at: _at, ...row }) =>
+    row.id === null ? [] : [listedOf(row)],
+  )
   const last = requests.at(-1)
-  const isFull = last !== undefined && requests.length === limit
+  const [first] = rows
+  const isFull = last !== undefined && first !== undefined && requests.length === limit
   return {
     requests,
-    next: isFull ? `${last.endedAt.getTime()}_${last.id}` : null,
-    position: rows[0]?.position ?? '',
+    next: isFull ? printCursor({ endedAt: last.endedAt, id: last.id, until: until ?? first.at }) : null,
+    position: first?.position ?? '',
   }
 }
 
-function conditionsOf({ pool, host, country, code, outcome, user, after }: ListQuery): RawBuilder<unknown>[] {
+function conditionsOf({ pool, host, country, code, outcome, user }: ListQuery): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [sql`true`]
   if (pool !== undefined) conditions.push(sql`s.pool = ${pool}`)
   if (host !== undefined) conditions.push(sql`r.host = ${host.toLowerCase()}`)
@@ -83,6 +100,5 @@ function conditionsOf({ pool, host, country, code, outcome, user, after }: ListQ
   if (outcome === 'done') conditions.push(sql`r.outcome = 'done'`)
   if (outcome === 'refused') conditions.push(sql`r.code is not null`)
   if (outcome === 'failed') conditions.push(sql`r.code is null and r.outcome <> 'done'`)
-  if (after !== undefined) conditions.push(cursorOf(after))
   return conditions
 }

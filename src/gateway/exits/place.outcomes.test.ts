@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { proxyUserId } from '#feed/user.ids'
 import { PlaceOutcomes } from './place.outcomes.ts'
 
 const who = { access: 1n, pool: 'residential' }
@@ -34,4 +35,11 @@ it('the record of outcomes counts by pool and country, and reports each customer
   now += 3_600_000
   places.note(who, ['de'], true)
   expect(places.take()?.used).toEqual([{ access: 1n, country: 'de' }])
+})
+
+it('the record of outcomes reports the customer of proxy users, once for all of them', () => {
+  const places = new PlaceOutcomes(() => 0)
+  for (const access of [proxyUserId(7n, 1n), proxyUserId(7n, 2n, true), 7n])
+    places.note({ access, pool: 'residential' }, ['de'], true)
+  expect(places.take()?.used).toEqual([{ access: 7n, country: 'de' }])
 })

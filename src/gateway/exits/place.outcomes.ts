@@ -3,6 +3,7 @@
  * takes the counts. They change in place: only a customer's first connection to a country in an hour
  * allocates memory.
  */
+import { payerOf } from '#feed/user.ids'
 import type { PlaceFigures, PlaceOutcome, PlaceUse } from '#feed/place.outcomes'
 
 const HOUR_MS = 3_600_000
@@ -37,7 +38,8 @@ export class PlaceOutcomes {
     const outcome = this.#of(pool, country)
     if (isReached) outcome.reached++
     else outcome.failed++
-    this.#use(access, country)
+    // A proxy user's traffic is its customer's.
+    this.#use(payerOf(access), country)
   }
 
   /** Returns the counts and starts new ones; null: nothing was counted. */

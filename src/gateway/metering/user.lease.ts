@@ -27,6 +27,8 @@ export type HeldLease = Pick<
 export class UserLease implements HeldLease {
   readonly #limits: AccountLease
   readonly #payer: AccountLease
+  /** The proxy user's own limits did not cover what was needed last. */
+  #isLimited = false
 
   /** Takes the lease of the proxy user, and that of its account. */
   constructor(limits: AccountLease, payer: AccountLease) {
@@ -91,15 +93,16 @@ export class UserLease implements HeldLease {
   async more(need: number): Promise<boolean> {
     // Both are asked for at once: a first connection waits for one answer only.
     const paid = this.#payer.more(need)
-    return (await this.#limits.more(need)) && (await paid)
+    this.#isLimited = !(await this.#limits.more(need))
+    return !this.#isLimited && (await paid)
   }
 
   /**
-   * The cap or limit that ended the last grant: of the proxy user's lease when that is exhausted, else of the
-   * account's.
+   * The cap or limit that ended the last grant: of the proxy user's lease when that is exhausted or did not cover
+   * what was needed last, else of the account's.
    */
   get capped(): CapWindow | UserLimit | null {
-    const ofUser = this.#limits.covers(1) ? null : this.#limits.capped
+    const ofUser = this.#isLimited || !this.#limits.covers(1) ? this.#limits.capped : null
     return ofUser ?? this.#payer.capped
   }
 
