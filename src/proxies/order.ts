@@ -109,18 +109,20 @@ interface MadeLines {
 }
 
 /**
- * The lines of an order. Refuses as `checkOrder` does, with `no_traffic`, and as storing the settings does.
+ * The lines of an order. With `keepsSlots`, lines without credentials that exist with these settings keep their
+ * sessions. Refuses as `checkOrder` does, with `no_traffic`, and as storing the settings does.
  */
 export async function makeLines(
   deps: ProxiesDeps,
   db: Kysely<DB>,
   customer: Customer,
   input: Parsed<'get_proxy'>,
+  { keepsSlots = false }: { keepsSlots?: boolean } = {},
 ): Promise<MadeLines> {
   const order = await checkOrder(deps, db, customer, input, { traffic: true })
   const lines =
     input.format === 'hostname:port'
-      ? await linesOfSlots(deps, db, order)
+      ? await linesOfSlots(deps, db, order, { keepsSame: keepsSlots })
       : await linesWithPassword(deps, db, order)
   const multiplier = multiplierOf(order.targeting)
   return { lines, multiplier, payloadBytes: order.spendable / BigInt(multiplier) }
@@ -180,7 +182,12 @@ async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order
 }
 
 /** Lines without credentials: stores the settings of each port. */
-async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<Buffer> {
+async function linesOfSlots(
+  deps: ProxiesDeps,
+  db: Kysely<DB>,
+  order: Order,
+  keeping: { keepsSame: boolean },
+): Promise<Buffer> {
   const { access, targeting, quantity, isView } = order
   if (isView) throw new Refusal('view_read_only')
   if (quantity > deps.slots) throw new Refusal('too_many_slots', { limit: deps.slots })
@@ -189,8 +196,7 @@ async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Pr
       ? Array.from({ length: quantity }, () => targeting)
       : newSessions(quantity).map((session) => ({ ...targeting, session }))
   await transaction(db, async (tx) => {
-    await saveSlots(tx, access.id, settings)
-    await announceSlots(tx, access.login)
+    if (await saveSlots(tx, access.id, settings, keeping)) await announceSlots(tx, access.login)
   })
   const { hostname, port } = entryOf(deps, order.input)
   const lines = settings.map((_, index) =>

@@ -73,13 +73,23 @@ export async function savedSlot(
   return row === undefined ? null : { ...anywhere(), ...(row.targeting as unknown as Targeting) }
 }
 
-/** Sets the first slots of an access, one targeting each; the slots after them are unchanged. */
-export async function saveSlots(db: Kysely<DB>, accessId: bigint, targetings: Targeting[]): Promise<void> {
+/**
+ * Sets the first slots of an access, one targeting each; the slots after them are unchanged. With `keepsSame` a
+ * slot that differs in the session only keeps it. Returns whether any was set.
+ */
+export async function saveSlots(
+  db: Kysely<DB>,
+  accessId: bigint,
+  targetings: Targeting[],
+  { keepsSame }: { keepsSame: boolean },
+): Promise<boolean> {
   const texts = targetings.map((targeting) => JSON.stringify(targeting))
-  await sql`
+  const isSame = sql`slot.targeting - 'session' = excluded.targeting - 'session'
+    and jsonb_typeof(slot.targeting -> 'session') = jsonb_typeof(excluded.targeting -> 'session')`
+  const { numAffectedRows } = await sql`
     insert into slot (access_id, slot, targeting)
     select ${accessId}::bigint, nr, text::jsonb from unnest(${texts}::text[]) with ordinality as one (text, nr)
-    on conflict (access_id, slot) do update set targeting = excluded.targeting, updated_at = now()`.execute(
-    db,
-  )
+    on conflict (access_id, slot) do update set targeting = excluded.targeting, updated_at = now()
+    where not (${keepsSame} and ${isSame})`.execute(db)
+  return (numAffectedRows ?? 0n) > 0n
 }

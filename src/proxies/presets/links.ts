@@ -47,9 +47,10 @@ export async function findLink(
     if (row.blocked_at !== null) throw new Refusal('account_blocked')
     await noteUse(db, row.id, now)
     const customer = { accountId: row.account_id, isView: false }
-    if (kind === 'lines')
-      return Buffer.concat([(await makeLines(deps, db, customer, input)).lines, Buffer.from('\n')])
-    const { lines } = await makeLines(deps, db, customer, { ...input, quantity: 1 })
+    // Programs fetch a link often, and several may use the same one.
+    const made = (wish: typeof input) => makeLines(deps, db, customer, wish, { keepsSlots: true })
+    if (kind === 'lines') return Buffer.concat([(await made(input)).lines, Buffer.from('\n')])
+    const { lines } = await made({ ...input, quantity: 1 })
     const endpoint = parseLine(settings.format, lines.toString())
     if (endpoint === null) throw new Error('a line is not of its own format')
     return pacFile(endpoint, settings.protocol)

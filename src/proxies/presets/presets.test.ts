@@ -213,3 +213,30 @@ it('an export has the presets without their tokens', async () => {
     JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
   ).not.toContain(path.slice(-43))
 })
+
+it('a link to lines without credentials keeps the sessions of its ports, however often and how it is read', async () => {
+  const { number } = await save('By address', { format: 'hostname:port' })
+  const { path } = await customer.call('renew_preset_link', { number })
+  const sessions = async () => {
+    const { rows } = await shop.database.pool.query<{ session: string }>(
+      `select targeting ->> 'session' as session from slot join access on access.id = access_id
+       where account_id = (select id from account where username = $1) order by slot`,
+      [customer.username],
+    )
+    return rows.map(({ session }) => session)
+  }
+  const later = () => void (shop.clock.now = new Date(shop.clock.now.getTime() + 60_000))
+  expect((await fetchLink(path)).status).toBe(200)
+  const first = await sessions()
+  expect(new Set(first).size).toBe(3)
+  for (const one of [path, `${path}/proxy.pac`, path]) {
+    later()
+    expect((await fetchLink(one)).status).toBe(200)
+    expect(await sessions()).toEqual(first)
+  }
+  const { number: other } = await save('Other settings', { format: 'hostname:port', sessionttl: 5 })
+  const second = await customer.call('renew_preset_link', { number: other })
+  later()
+  expect((await fetchLink(second.path)).status).toBe(200)
+  expect(await sessions()).not.toContain(first[0])
+})
