@@ -6,6 +6,7 @@ import { arriveByTelegram, linkTelegram, unlinkTelegram } from '#accounts/telegr
 import { issueTelegramCode } from '#accounts/telegram/code'
 import { app, type App, accountIdOf, type Customer, refusalOf } from '#test/app'
 import { Authenticator } from '#test/authenticator'
+import { tokenInLetter } from '#test/letters'
 import { oneWaitsForLock, someWaitForLock } from '#test/waiting.statement'
 
 let shop: App
@@ -67,12 +68,7 @@ const mailTo = async (email: string, template: string) =>
 const toldOf = async (email: string) =>
   (await mailTo(email, 'security_changed')).map(({ data }) => (data as { event: string }).event)
 
-async function tokenIn(email: string, template: string): Promise<string> {
-  const letter = (await mailTo(email, template)).at(-1)
-  if (letter === undefined) throw new Error(`there is no ${template} to ${email}`)
-  const { sealed_token: sealed } = letter.data as { sealed_token: string }
-  return shop.services.secrets.open(Buffer.from(sealed, 'base64url'), `token in a letter to ${email}`)
-}
+const tokenIn = (to: string, template: string) => tokenInLetter(shop, { template, to })
 
 describe('an authenticator app', () => {
   it('makes sign-ins need a second step, creates ten recovery codes and sends a letter', async () => {

@@ -6,6 +6,7 @@ import { linkTelegram, telegramAccount } from '#accounts/telegram'
 import { issueTelegramCode } from '#accounts/telegram/code'
 import { transaction } from '#db'
 import { accountIdOf, type App, app, type Customer, refusalOf } from '#test/app'
+import { tokenInLetter } from '#test/letters'
 
 let shop: App
 beforeAll(async () => {
@@ -21,18 +22,7 @@ const later = (minutes: number) => {
   shop.clock.now = new Date(shop.clock.now.getTime() + minutes * 60_000)
 }
 
-/** The token in the latest letter of this kind. */
-async function tokenIn(email: string, template: string): Promise<string> {
-  const { data } = await shop.database.db
-    .selectFrom('mail')
-    .select('data')
-    .where('recipient', '=', email)
-    .where('template', '=', template)
-    .orderBy('created_at', 'desc')
-    .executeTakeFirstOrThrow()
-  const sealed = Buffer.from((data as { sealed_token: string }).sealed_token, 'base64url')
-  return shop.services.secrets.open(sealed, `token in a letter to ${email}`)
-}
+const tokenIn = (to: string, template: string) => tokenInLetter(shop, { template, to })
 
 async function customerWithAddress({ isConfirmed }: { isConfirmed: boolean }) {
   const customer = await shop.customer()

@@ -4,6 +4,7 @@ import { emailJobs } from '#accounts/email'
 import { accountIdOf, app, type App, type Customer } from '#test/app'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 import { eraseAsShown } from '#test/erasure'
+import { tokenInLetter } from '#test/letters'
 
 let shop: App
 let office: Desk
@@ -37,14 +38,7 @@ async function changeTo(customer: Customer, address: string): Promise<void> {
     .executeTakeFirstOrThrow()
   const jobs = emailJobs({ db, secrets: shop.services.secrets, now: async () => shop.clock.now })
   await jobs['mail_email_change']?.({ change_id: String(id) }, {} as never)
-  const { data } = await db
-    .selectFrom('mail')
-    .select('data')
-    .where('recipient', '=', address)
-    .where('template', '=', 'confirm_new_email')
-    .executeTakeFirstOrThrow()
-  const sealed = Buffer.from((data as { sealed_token: string }).sealed_token, 'base64url')
-  const token = shop.services.secrets.open(sealed, `token in a letter to ${address}`)
+  const token = await tokenInLetter(shop, { template: 'confirm_new_email', to: address })
   await shop.anyone('confirm_new_email', { confirmation_token: token })
 }
 

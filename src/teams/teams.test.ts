@@ -7,6 +7,7 @@ import { descriptions } from '#contract/openapi/descriptions'
 import { blockAccount, eraseAccount, unblockAccount } from '#accounts'
 import { lockName, transaction } from '#db'
 import { accountIdOf, type App, app, type Customer, refusalOf } from '#test/app'
+import { tokenInLetter } from '#test/letters'
 import { oneWaitsForLock } from '#test/waiting.statement'
 import { eraseTeams, forgetExpiredInvitations, forgetOldActs } from './teams.ts'
 
@@ -53,11 +54,7 @@ const lettersTo = (email: string, template: string) =>
     .orderBy('created_at')
     .execute()
 
-async function tokenTo(email: string): Promise<string> {
-  const letter = (await lettersTo(email, 'team_invitation')).at(-1)
-  const { sealed_token: sealed } = (letter?.data ?? {}) as { sealed_token: string }
-  return shop.services.secrets.open(Buffer.from(sealed, 'base64url'), `token in a letter to ${email}`)
-}
+const tokenTo = (to: string) => tokenInLetter(shop, { template: 'team_invitation', to })
 
 /** Makes a customer a member, and their session act on the team. */
 async function memberOf(boss: Customer, role: TeamRole, member?: Customer) {

@@ -6,6 +6,7 @@ import { emailJobs } from '#accounts/email'
 import { arriveByTelegram } from '#accounts/telegram'
 import { issueTelegramCode } from '#accounts/telegram/code'
 import { Authenticator } from '../authenticator.ts'
+import { tokenInLetter } from '../letters.ts'
 import type { Story } from './story.ts'
 
 type Json = Record<string, unknown>
@@ -292,15 +293,7 @@ export async function anotherEmail(story: Story): Promise<void> {
   await story.ask('cancel_email_change', 'success', { as })
   await story.ask('cancel_email_change', 'none', { as, ends: 'email_change_not_found' })
   const token = async (template: string, to: string) => {
-    const { data } = await db
-      .selectFrom('mail')
-      .select('data')
-      .where('template', '=', template)
-      .where('recipient', '=', to)
-      .orderBy('created_at', 'desc')
-      .executeTakeFirstOrThrow()
-    const { sealed_token: sealed } = data as { sealed_token: string }
-    const text = secrets.open(Buffer.from(sealed, 'base64url'), `token in a letter to ${to}`)
+    const text = await tokenInLetter(shop, { template, to })
     story.know(`token of ${template}`, text)
     return text
   }

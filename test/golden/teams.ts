@@ -4,6 +4,7 @@ import { accountCalled, blockAccount, unblockAccount } from '#accounts'
 import type { RefusalCode } from '#contract/refusals'
 import type { Name } from '#contract/wire'
 import { nameSubject, tokenLimits } from '../../src/accounts/signin/throttle.ts'
+import { tokenInLetter } from '../letters.ts'
 import type { Story } from './story.ts'
 
 const [as, member, stranger] = ['anna_smith', 'boris_ivanov', 'carol_jones'] as const
@@ -23,16 +24,7 @@ async function attempts({ shop }: Story, kind: string, subject: string): Promise
 
 /** The token in the last invitation to an address. */
 async function invited(story: Story, email: string, name: string): Promise<string> {
-  const { database, services } = story.shop
-  const { data } = await database.db
-    .selectFrom('mail')
-    .select('data')
-    .where('recipient', '=', email)
-    .where('template', '=', 'team_invitation')
-    .orderBy('created_at', 'desc')
-    .executeTakeFirstOrThrow()
-  const { sealed_token: sealed } = data as { sealed_token: string }
-  const token = services.secrets.open(Buffer.from(sealed, 'base64url'), `token in a letter to ${email}`)
+  const token = await tokenInLetter(story.shop, { template: 'team_invitation', to: email })
   story.know(name, token)
   return token
 }
