@@ -125,7 +125,7 @@ export const securityDocs = documents<typeof securitySchemas>()({
     },
     input: { code: '482913' },
     output: { recovery_codes: codes },
-    refuses: ['proof_needed', 'wrong_factor'],
+    refuses: ['proof_needed', 'wrong_factor', 'too_many_attempts'],
   },
   remove_totp: {
     tag: 'Account',
@@ -158,7 +158,7 @@ export const securityDocs = documents<typeof securitySchemas>()({
     },
     input: { name: 'My phone', response: answer },
     output: { recovery_codes: codes },
-    refuses: ['proof_needed', 'wrong_factor', 'too_many_passkeys'],
+    refuses: ['proof_needed', 'wrong_factor', 'too_many_passkeys', 'too_many_attempts'],
   },
   remove_passkey: {
     tag: 'Account',
@@ -180,7 +180,7 @@ export const securityDocs = documents<typeof securitySchemas>()({
     },
     input: {},
     output: { recovery_codes: codes },
-    refuses: ['proof_needed', 'no_second_factor'],
+    refuses: ['proof_needed', 'no_second_factor', 'too_many_attempts'],
   },
   my_sessions: {
     tag: 'Account',
@@ -218,6 +218,6 @@ export const securityDocs = documents<typeof securitySchemas>()({
     },
     input: { on: true },
     output: true,
-    refuses: ['proof_needed'],
+    refuses: ['proof_needed', 'too_many_attempts'],
   },
 })

@@ -76,7 +76,7 @@ export const presetsDocs = documents<typeof presetsSchemas>()({
     },
     input: { number: 12 },
     output: { path: '/api/lines/3vJq0M6xVn1yT8bKcW2sZr5LdPfHgAeUoXiNmQtYw4E', preset },
-    refuses: ['proof_needed', 'preset_not_found', 'too_many_links'],
+    refuses: ['proof_needed', 'preset_not_found', 'too_many_links', 'too_many_attempts'],
   },
   revoke_preset_link: {
     tag: 'Proxies',

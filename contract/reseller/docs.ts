@@ -11,7 +11,7 @@ export const resellerDocs = documents<typeof resellerSchemas>()({
     },
     input: {},
     output: 'tpr_4mJr1bq7XkTzV0cYd2nLw8sHf6gPa3eUo9iRxKvQtBM',
-    refuses: ['token_unreadable', 'proof_needed'],
+    refuses: ['token_unreadable', 'proof_needed', 'too_many_attempts'],
   },
   rotate_reseller_token: {
     tag: 'Reselling',
@@ -22,7 +22,7 @@ export const resellerDocs = documents<typeof resellerSchemas>()({
     },
     input: {},
     output: 'tpr_Zt9cV1yKf5mNq3uXb7rLs2wHe8gPd0aJo6iTzRkQxYM',
-    refuses: ['proof_needed'],
+    refuses: ['proof_needed', 'too_many_attempts'],
   },
   revoke_reseller_token: {
     tag: 'Reselling',

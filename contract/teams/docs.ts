@@ -95,7 +95,7 @@ export const teamDocs = documents<typeof teamSchemas>()({
     },
     input: { account: '812', role: 'viewer' },
     output: true,
-    refuses: ['proof_needed', 'role_forbids', 'member_not_found'],
+    refuses: ['proof_needed', 'role_forbids', 'member_not_found', 'too_many_attempts'],
   },
   remove_member: {
     tag: 'Account',

@@ -113,3 +113,23 @@ describe('a new password', () => {
     expect(await lettersTo(victim)).toContain('password_changed')
   })
 })
+
+it('one account cannot fill the queue of letters, and letters that people wait for come first', async () => {
+  const flooding = await shop.customer()
+  const { call } = flooding
+  const flip = async () => {
+    await call('set_sign_in_letters', { on: true })
+    return codeOf(call('set_sign_in_letters', { on: false }))
+  }
+  const ends: string[] = []
+  while (ends.length < 40) ends.push(await flip().catch(() => 'done'))
+  expect(ends.filter((end) => end === 'too_many_attempts')).toHaveLength(10)
+  // Nobody has confirmed the address: it may be a stranger's.
+  expect(await lettersTo(flooding)).toHaveLength(5)
+  const { rows } = await sql<{ template: string; priority: number }>`
+    select m.template, j.priority from graphile_worker._private_jobs j join mail m on m.id::text = j.payload ->> 'mail_id'
+    where m.recipient = ${flooding.email}`.execute(shop.database.db)
+  const priorities = Map.groupBy(rows, ({ template }) => template)
+  expect(priorities.get('confirm_email')?.map(({ priority }) => priority)).toEqual([-1])
+  expect(priorities.get('security_changed')?.map(({ priority }) => priority)).toEqual([0, 0, 0, 0, 0])
+})

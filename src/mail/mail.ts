@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { addJob } from '#db/jobs'
-import type { Mail } from './kinds.ts'
+import type { Mail, Template } from './kinds.ts'
 
 export type { Letters, Mail } from './kinds.ts'
 export { eraseLetters, mailParts } from './export.and.erase.ts'
@@ -15,6 +15,15 @@ export { mailTestedAt, noteMailTest, type TestedServer } from './tested.ts'
 
 /** Retries for almost two days, longer than a mail server is usually down. */
 const maxAttempts = 16
+
+/** Letters with a link that somebody waits for, and that is valid for an hour or a few days. */
+const awaited: ReadonlySet<Template> = new Set([
+  'confirm_email',
+  'reset_password',
+  'confirm_new_email',
+  'approve_new_email',
+  'team_invitation',
+])
 
 /**
  * Queues a letter, which is sent when the transaction commits. It is sent at least once: after a crash of the
@@ -35,7 +44,8 @@ export async function sendMail(tx: Kysely<DB>, mail: Mail): Promise<void> {
       expires_at: mail.expiresAt ?? null,
     })
     .execute()
-  await addJob(tx, 'send_mail', { mail_id: id }, { maxAttempts, to: 'mail' })
+  const isAwaited = awaited.has(mail.template)
+  await addJob(tx, 'send_mail', { mail_id: id }, { maxAttempts, to: 'mail', isAwaited })
 }
 
 /** Deletes letters older than `keptDays`, with their recipients and outcomes. */

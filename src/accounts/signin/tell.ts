@@ -8,6 +8,14 @@ import type { SecurityEvent } from '#contract/account-security/rules'
 import type { DB } from '#db'
 import { addJob } from '#db/jobs'
 import { sendMail } from '#mail'
+import {
+  changeLimits,
+  countAttempt,
+  type Limit,
+  newPasswordLimits,
+  strangerLimits,
+  tryCount,
+} from './throttle.ts'
 
 /** The job that sends the message in Telegram; the bot runs it. */
 export const securityNoticeTask = 'telegram_security_notice'
@@ -46,9 +54,26 @@ export async function securityChangedAt(db: Kysely<DB>, accountId: bigint): Prom
   return row?.at ?? null
 }
 
+/** Changes without another limit, of which a session could make twenty a second. */
+const limited: ReadonlySet<SecurityEvent> = new Set([
+  'totp_added',
+  'passkey_added',
+  'recovery_codes_renewed',
+  'sign_in_letters_off',
+  'api_token_made',
+  'api_token_renewed',
+  'preset_link_made',
+  'team_role_changed',
+])
+const newPassword: ReadonlySet<SecurityEvent> = new Set([
+  'password_changed',
+  'password_changed_programs_ended',
+])
+
 /**
  * Queues the letter and the message; they are sent when the transaction commits. Notes the time: gifts wait
- * after it.
+ * after it. Refuses with `too_many_attempts` more than thirty changes an hour that give access: without a limit, one
+ * account would fill the queue of everybody's letters. Changes that take access away are never refused.
  */
 export async function tellOfChange(
   tx: Kysely<DB>,
@@ -59,9 +84,10 @@ export async function tellOfChange(
   const row = await tx
     .selectFrom('account')
     .leftJoin('telegram_identity', 'telegram_identity.account_id', 'account.id')
-    .select(['email', 'lang', 'telegram_user_id'])
+    .select(['email', 'email_confirmed_at', 'lang', 'telegram_user_id'])
     .where('account.id', '=', accountId)
     .executeTakeFirstOrThrow()
+  if (limited.has(event)) await countAttempt(tx, changeLimits(accountId), now)
   if (isHeld)
     await tx
       .insertInto('security_changed')
@@ -70,7 +96,10 @@ export async function tellOfChange(
       .execute()
   const at = now.toISOString()
   const address = to ?? row.email
-  if (address !== null && byLetter)
+  const isOver = async (limits: Limit[]) => 'waitSeconds' in (await tryCount(tx, limits, now))
+  if (newPassword.has(event) && (await isOver(newPasswordLimits(accountId)))) return
+  const isStrangers = row.email_confirmed_at === null && (await isOver(strangerLimits(accountId)))
+  if (address !== null && byLetter && !isStrangers)
     await sendMail(tx, {
       template: 'security_changed',
       accountId,

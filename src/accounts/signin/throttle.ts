@@ -48,6 +48,21 @@ export const signupLimits = (ip: string): Limit[] => [
   { kind: 'signup_ip', subject: networkOf(ip), max: 30, windowMinutes: 60 },
 ]
 
+/** Changes of the sign-in that their maker may repeat at will: each queues a letter and a message. */
+export const changeLimits = (accountId: bigint): Limit[] => [
+  { kind: 'security_change', subject: accountSubject(accountId), max: 30, windowMinutes: 60 },
+]
+
+/** Letters about changes to an address that nobody has confirmed: it may be a stranger's. */
+export const strangerLimits = (accountId: bigint): Limit[] => [
+  { kind: 'security_letter', subject: accountSubject(accountId), max: 5, windowMinutes: 60 },
+]
+
+/** Notices of new passwords; after so many of them the owner knows. */
+export const newPasswordLimits = (accountId: bigint): Limit[] => [
+  { kind: 'password_notice', subject: accountSubject(accountId), max: 10, windowMinutes: 60 },
+]
+
 /** Wrong tokens of letters. They are too long to guess; the limit reduces lookups in the database. */
 export const tokenLimits = (ip: string): Limit[] => [
   { kind: 'token_ip', subject: networkOf(ip), max: 30, windowMinutes: 15 },

@@ -19,6 +19,8 @@ export interface JobOptions {
   queue?: string
   /** The company that the job waits for, instead of a queue. */
   to?: Company
+  /** Somebody waits for it: it runs before the others of its lane. */
+  isAwaited?: boolean
 }
 
 /**
@@ -43,12 +45,13 @@ export async function addJob(
   db: Kysely<DB>,
   task: string,
   payload: Record<string, string | number | boolean | null>,
-  { maxAttempts, key, runAt, queue, to }: JobOptions = {},
+  { maxAttempts, key, runAt, queue, to, isAwaited = false }: JobOptions = {},
 ): Promise<void> {
   await sql`select graphile_worker.add_job(
     identifier => ${task}, payload => ${JSON.stringify(payload)}::json, max_attempts => ${maxAttempts ?? null}::integer,
     job_key => ${key ?? null}::text, run_at => ${runAt ?? null}::timestamptz,
-    queue_name => ${queue ?? (to === undefined ? null : laneOf(to))}::text
+    queue_name => ${queue ?? (to === undefined ? null : laneOf(to))}::text,
+    priority => ${isAwaited ? -1 : 0}::integer
   )`.execute(db)
 }
 
