@@ -227,6 +227,27 @@ describe('proxy users', () => {
     expect(after?.password).not.toBe(user?.password)
   })
 
+  it('have their password removed from a message that Telegram no longer deletes', async () => {
+    const { person, customer } = await buyer()
+    await pressed(person, 'pu+:residential', 3)
+    person.say('crew')
+    await person.hears(4)
+    const [user] = (await customer.call('get_proxy_users', { pool: 'residential', passwords: true })).users
+    const description = "Bad Request: message can't be deleted for everyone"
+    desk.telegram.failNext('deleteMessage', { status: 400, description })
+    person.press('Delete this message')
+    const edited = await person.hears(5)
+    expect(edited.text).toContain('The password has been removed')
+    expect(edited.buttons.map(({ text }) => text)).toEqual(['« Menu'])
+    expect(
+      person
+        .heard()
+        .map(({ text }) => text)
+        .join(),
+    ).not.toContain(user?.password ?? '')
+    expect(desk.telegram.errors.splice(0)).toEqual([`deleteMessage: ${description}`])
+  })
+
   it('get limits and a term by button or message, show them, and are deleted after a confirmation', async () => {
     const { person, customer } = await buyer()
     const { number } = await customer.call('create_proxy_user', { pool: 'residential', label: 'crew' })

@@ -1,5 +1,5 @@
 /** Proxy users of a pool: listed, made, frozen, deleted, and given new passwords, which are shown once. */
-import { InlineKeyboard } from 'grammy'
+import { GrammyError, InlineKeyboard } from 'grammy'
 import { longestLabel } from '#contract/proxy-users/rules'
 import type { Pool } from '#contract/wire'
 import { acknowledge } from '../base/api.ts'
@@ -84,9 +84,16 @@ export const userRoutes: readonly Route[] = [
   ...userLimitRoutes,
   {
     data: /^delete$/,
-    show: async (_visit, _parts, { ctx }) => {
+    show: async ({ words, language }, _parts, { ctx }) => {
       await acknowledge(ctx)
-      await ctx.deleteMessage()
+      try {
+        await ctx.deleteMessage()
+      } catch (error) {
+        if (!(error instanceof GrammyError) || error.error_code !== 400) throw error
+        // Telegram deletes no message after 48 hours, but lets a bot edit its own for ever.
+        const below = { reply_markup: backToMenu(words) }
+        await ctx.editMessageText(accountWords[language].passwordRemoved, below)
+      }
       return null
     },
   },
