@@ -41,7 +41,7 @@ import { belowNotice } from './shop.notice.ts'
 import { starsRoutes } from './stars/buy.ts'
 import { supportAnswers, supportRoutes, supportScreen, termsScreen } from './support/support.ts'
 import { accountName, texts } from './base/texts.ts'
-import { senderOf, speakTo, visit, type Visit, visitOf } from './base/visit.ts'
+import { senderOf, speakTo, visit, type Visit, visitEvenBlocked, visitOf } from './base/visit.ts'
 
 const allRoutes = [...accountRoutes, ...starsRoutes, ...generatorRoutes, ...usageRoutes, ...supportRoutes]
 const allAnswers = [...accountAnswers, ...generatorAnswers, ...supportAnswers]
@@ -83,7 +83,7 @@ export function conversation(deps: BotDeps): Composer<Context> {
   bot.command(['support', 'paysupport'], async (ctx) => {
     const ask = (question: string) => noteQuestion(deps.database.db, senderOf(ctx).id, question, deps.now())
     const about = ctx.message?.text.startsWith('/paysupport') === true ? 'payment' : 'anything'
-    await say(ctx, await supportScreen(await visit(deps, ctx), { deps, ask }, about))
+    await say(ctx, await supportScreen(await visitEvenBlocked(deps, ctx), { deps, ask }, about))
   })
   bot.command('notices', async (ctx) => say(ctx, await notices(deps, ctx)))
   bot.callbackQuery(/^notices:(on|off)$/, async (ctx) => {

@@ -9,7 +9,7 @@ import { type Pool, pools } from '#contract/wire'
 import type { BotDeps } from './deps.ts'
 import { backToMenu, menu, type Screen } from './screens.ts'
 import { say, turn } from './show.ts'
-import { senderOf, visit, type Visit } from './visit.ts'
+import { senderOf, visit, type Visit, visitEvenBlocked } from './visit.ts'
 
 /** The context of a screen besides its visitor. */
 export interface Asking {
@@ -27,12 +27,16 @@ type Show = (visit: Visit, parts: string[], asking: Asking) => Promise<Screen | 
  */
 export interface Route {
   data: RegExp
+  /** Also for a blocked customer. */
+  evenBlocked?: true
   show: Show
 }
 
 /** A handler of written answers to a question. */
 export interface Answer {
   question: RegExp
+  /** Also from a blocked customer. */
+  evenBlocked?: true
   take: (visit: Visit, parts: string[], asking: Asking & { text: string }) => Promise<AnswerResult>
   /** The same for a message with a photo or a file; missing: the question accepts only text. */
   takeFile?: (visit: Visit, parts: string[], asking: Asking & { message: Message }) => Promise<AnswerResult>
@@ -56,13 +60,16 @@ const askingOf = (deps: BotDeps, ctx: Context): Asking => ({
   ask: (question) => noteQuestion(deps.database.db, senderOf(ctx).id, question, deps.now()),
 })
 
+const visitFor = (evenBlocked: true | undefined, deps: BotDeps, ctx: Context): Promise<Visit> =>
+  evenBlocked === true ? visitEvenBlocked(deps, ctx) : visit(deps, ctx)
+
 /** The screens of these routes, and the answers to their questions. */
 export function routes(deps: BotDeps, all: readonly Route[], answers: readonly Answer[]): Composer<Context> {
   const bot = new Composer<Context>()
-  for (const { data, show } of all)
+  for (const { data, evenBlocked, show } of all)
     bot.callbackQuery(data, async (ctx) => {
       const parts = [...(data.exec(ctx.callbackQuery.data) ?? [])].slice(1).map((part) => part ?? '')
-      const screen = await show(await visit(deps, ctx), parts, askingOf(deps, ctx))
+      const screen = await show(await visitFor(evenBlocked, deps, ctx), parts, askingOf(deps, ctx))
       if (screen !== null) await turn(ctx, screen)
     })
   bot.on('message:text', async (ctx, next) => {
@@ -71,11 +78,11 @@ export function routes(deps: BotDeps, all: readonly Route[], answers: readonly A
     const isCommand = ctx.message.text.startsWith('/')
     const question = await takeQuestion(deps.database.db, id, deps.now())
     if (question === null || isCommand) return next()
-    for (const { question: form, take } of answers) {
+    for (const { question: form, evenBlocked, take } of answers) {
       const [, ...parts] = form.exec(question) ?? []
       if (!form.test(question)) continue
       const asking = { ...askingOf(deps, ctx), text: ctx.message.text.trim() }
-      const person = await visit(deps, ctx)
+      const person = await visitFor(evenBlocked, deps, ctx)
       const taken = await take(person, parts, asking)
       return taken === 'pass' ? next() : answered(person, taken, { asking, question })
     }
@@ -85,10 +92,10 @@ export function routes(deps: BotDeps, all: readonly Route[], answers: readonly A
     const question = await takeQuestion(deps.database.db, senderOf(ctx).id, deps.now())
     if (question === null) return next()
     const asking = { ...askingOf(deps, ctx), message: ctx.message }
-    for (const { question: form, takeFile } of answers) {
+    for (const { question: form, evenBlocked, takeFile } of answers) {
       const [, ...parts] = form.exec(question) ?? []
       if (takeFile === undefined || !form.test(question)) continue
-      const person = await visit(deps, ctx)
+      const person = await visitFor(evenBlocked, deps, ctx)
       const taken = await takeFile(person, parts, asking)
       return taken === 'pass' ? next() : answered(person, taken, { asking, question })
     }
