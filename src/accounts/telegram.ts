@@ -21,11 +21,11 @@ export {
   isToldOfSignIns,
   mayUnlinkTelegram,
   noteQuestion,
+  openQuestion,
   ownerInTelegram,
   setToldOfSignIns,
   type SignInNotice,
   signInNoticeTask,
-  takeQuestion,
   unlinkTelegram,
   whoIsTold,
 } from './telegram.own.ts'
