@@ -35,7 +35,7 @@ import {
 import { accountAnswers, accountRoutes, accountScreen, invoicesScreen } from './account/account.ts'
 import { usageRoutes, usageScreen } from './chart/usage.ts'
 import { generatorAnswers, generatorRoutes } from './generator.ts'
-import { type Answer, noteAsked, routes } from './base/route.ts'
+import { type Answer, type Asking, noteAsked, type Route, routes } from './base/route.ts'
 import { say, turn } from './base/show.ts'
 import { belowNotice } from './shop.notice.ts'
 import { starsRoutes } from './stars/buy.ts'
@@ -43,7 +43,19 @@ import { supportAnswers, supportRoutes, supportScreen, termsScreen } from './sup
 import { accountName, texts } from './base/texts.ts'
 import { senderOf, speakTo, visit, type Visit, visitEvenBlocked, visitOf } from './base/visit.ts'
 
-const allRoutes = [...accountRoutes, ...starsRoutes, ...generatorRoutes, ...usageRoutes, ...supportRoutes]
+const unlinkRoute: Route = {
+  data: /^unlink$/,
+  acts: true,
+  show: (person, _, asking) => unlink(person, asking),
+}
+const allRoutes = [
+  ...accountRoutes,
+  ...starsRoutes,
+  ...generatorRoutes,
+  ...usageRoutes,
+  ...supportRoutes,
+  unlinkRoute,
+]
 const receiptAnswer: Answer = {
   question: new RegExp(`^${receiptQuestion}$`),
   take: async (person, _, { deps, text }) => {
@@ -106,7 +118,6 @@ export function conversation(deps: BotDeps): Composer<Context> {
     await turn(ctx, await notices(deps, ctx))
   })
   bot.command('unlink', async (ctx) => say(ctx, await askToUnlink(deps, ctx)))
-  bot.callbackQuery('unlink', async (ctx) => turn(ctx, await unlink(deps, ctx)))
   bot.callbackQuery(/^link:(.+)$/, (ctx) => link(deps, ctx, ctx.match[1] ?? ''))
   bot.callbackQuery('nolink', async (ctx) =>
     turn(ctx, { text: texts[await speakTo(deps, senderOf(ctx))].linkRefused }),
@@ -181,13 +192,12 @@ async function notices(deps: BotDeps, ctx: Context): Promise<Screen> {
 }
 
 async function askToUnlink(deps: BotDeps, ctx: Context): Promise<Screen> {
-  const { account, words } = await visit(deps, ctx)
+  const person = await visit(deps, ctx)
   const may = await mayUnlinkTelegram(deps.database.db, senderOf(ctx).id)
-  return may ? confirmUnlinkScreen(words, accountName(words, account)) : menu(words, words.onlyWayIn)
+  return may ? confirmUnlinkScreen(person) : menu(person.words, person.words.onlyWayIn)
 }
 
-async function unlink(deps: BotDeps, ctx: Context): Promise<Screen> {
-  const { account, words } = await visit(deps, ctx)
+async function unlink({ account, words }: Visit, { deps, ctx }: Asking): Promise<Screen> {
   const isDone = await unlinkTelegram(deps.database.db, senderOf(ctx).id, deps.now())
   if (!isDone) return menu(words, words.onlyWayIn)
   return { text: words.unlinked(accountName(words, account)) }

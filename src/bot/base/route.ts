@@ -8,8 +8,10 @@ import { noteQuestion, openQuestion } from '#accounts/telegram'
 import { type Pool, pools } from '#contract/wire'
 import { Refusal } from '#lib/refusal'
 import type { BotDeps } from './deps.ts'
+import { marked, withoutMark } from './mark.ts'
 import { backToMenu, menu, type Screen } from './screens.ts'
 import { say, turn } from './show.ts'
+import { accountName } from './texts.ts'
 import { senderOf, visit, type Visit, visitEvenBlocked } from './visit.ts'
 
 /** The context of a screen besides its visitor. */
@@ -30,8 +32,13 @@ export interface Route {
   data: RegExp
   /** Also for a blocked customer. */
   evenBlocked?: true
+  /** It changes something: the data of its buttons is `marked`, and the mark of another account is refused. */
+  acts?: true
   show: Show
 }
+
+/** The route as one that changes something of the account. */
+export const acting = (route: Route): Route => ({ ...route, acts: true })
 
 /** A handler of written answers to a question. */
 export interface Answer {
@@ -75,14 +82,17 @@ export function routes(deps: BotDeps, all: readonly Route[], answers: readonly A
   bot.on('callback_query:data', async (ctx, next) => {
     // The question belongs to the screen that is left; a screen that asks sets its own.
     await noteAsked(deps, ctx, null)
-    await next()
+    const data = withoutMark(ctx.callbackQuery.data)
+    const route = all.find((one) => one.data.test(data))
+    if (route === undefined) return next()
+    const person = await visitFor(route.evenBlocked, deps, ctx)
+    const { account, words } = person
+    if (route.acts === true && ctx.callbackQuery.data !== marked(data, account.id))
+      return turn(ctx, menu(words, words.otherAccount(accountName(words, account))))
+    const parts = [...(route.data.exec(data) ?? [])].slice(1).map((part) => part ?? '')
+    const screen = await route.show(person, parts, askingOf(deps, ctx))
+    if (screen !== null) await turn(ctx, screen)
   })
-  for (const { data, evenBlocked, show } of all)
-    bot.callbackQuery(data, async (ctx) => {
-      const parts = [...(data.exec(ctx.callbackQuery.data) ?? [])].slice(1).map((part) => part ?? '')
-      const screen = await show(await visitFor(evenBlocked, deps, ctx), parts, askingOf(deps, ctx))
-      if (screen !== null) await turn(ctx, screen)
-    })
   bot.on('message:text', async (ctx, next) => {
     const question = await questionTo(ctx)
     if (question === null) return next()

@@ -5,7 +5,8 @@ import type { Language } from '#contract/language'
 import { bytesFromWire, targetedMultiplier } from '#contract/traffic'
 import { type Pool, pools } from '#contract/wire'
 import { most } from '#lib/bigint'
-import { escapeHtml, type Texts, type NoticeSwitches } from './texts.ts'
+import { marked } from './mark.ts'
+import { accountName, escapeHtml, type Texts, type NoticeSwitches } from './texts.ts'
 import type { Visit } from './visit.ts'
 
 export interface Screen {
@@ -207,11 +208,11 @@ export function noticesScreen(words: Texts, are: NoticeSwitches): Screen {
 }
 
 /** Asks for confirmation before unlinking. */
-export function confirmUnlinkScreen(words: Texts, name: string): Screen {
+export function confirmUnlinkScreen({ account, words }: Visit): Screen {
   return {
-    text: words.confirmUnlink(name),
+    text: words.confirmUnlink(accountName(words, account)),
     keyboard: new InlineKeyboard()
-      .text(words.button.unlink, 'unlink')
+      .text(words.button.unlink, marked('unlink', account.id))
       .row()
       .text(words.button.keepLink, 'menu'),
   }
