@@ -6,7 +6,7 @@ import type { TelegramDesk } from '#http'
 import type { PaymentMethod } from '#payments'
 import { type App, app } from '#test/app'
 import { testBot } from '#test/bot'
-import { type FakeTelegram, fakeTelegram } from '#test/telegram'
+import { type FakeTelegram, fakeTelegram, type TelegramPerson } from '#test/telegram'
 
 const secret = 'a-secret-of-the-webhook'
 
@@ -15,6 +15,8 @@ let shop: App
 let bot: TelegramBot
 /** A bot with the same database, which fails from the first statement on `telegram_support` until it is set. */
 let failing: TelegramBot
+/** The bot in another process. */
+let other: TelegramBot
 let isDown = false
 
 /** Fails every statement from the first on `telegram_support` until `isDown` is reset. */
@@ -42,6 +44,7 @@ beforeAll(async () => {
     methods: [{ name: 'yookassa', currency: 'RUB' } as PaymentMethod],
     telegram: (services, now): TelegramDesk => {
       bot = testBot(services, telegram, { publicUrl, now })
+      other = testBot(services, telegram, { publicUrl, now })
       const { database } = services
       const broken = { ...database, db: database.db.withPlugin(outage) }
       failing = testBot({ ...services, database: broken }, telegram, { publicUrl, now })
@@ -54,6 +57,28 @@ afterAll(async () => {
   await shop.close()
   await telegram.close()
 })
+
+/** A message as an update of Telegram. */
+const written = ({ id }: TelegramPerson, update_id: number, text: string) =>
+  ({
+    update_id,
+    message: {
+      message_id: 1,
+      date: 1,
+      chat: { id, type: 'private', first_name: 'A' },
+      from: { id, is_bot: false, first_name: 'A', language_code: 'en' },
+      text,
+    },
+  }) as Parameters<TelegramBot['handle']>[0]
+async function staffGroup() {
+  const group = telegram.group()
+  await shop.database.pool.query(
+    `insert into alert_group (chat_id, title, is_forum, linked_at, linked_by) values ($1, 'The staff', false, now(), 'A')
+     on conflict (is_only) do update set chat_id = excluded.chat_id`,
+    [group.id],
+  )
+  return group
+}
 
 describe('a question', () => {
   it('ends with the next button, and a purchase asks its own', async () => {
@@ -86,24 +111,11 @@ describe('a question', () => {
   })
 
   it('is answered by an update that is handled again after a failure, once', async () => {
-    const group = telegram.group()
-    await shop.database.pool.query(
-      `insert into alert_group (chat_id, title, is_forum, linked_at, linked_by) values ($1, 'The staff', false, now(), 'A')`,
-      [group.id],
-    )
+    const group = await staffGroup()
     const person = telegram.person({ language_code: 'en' })
     person.say('/support')
     await person.hears(1)
-    const update = {
-      update_id: 900_100,
-      message: {
-        message_id: 1,
-        date: 1,
-        chat: { id: person.id, type: 'private', first_name: 'A' },
-        from: { id: person.id, is_bot: false, first_name: 'A', language_code: 'en' },
-        text: 'My question',
-      },
-    } as Parameters<TelegramBot['handle']>[0]
+    const update = written(person, 900_100, 'My question')
     await expect(failing.handle(update)).rejects.toThrow('the database is away')
     isDown = false
     expect(group.heard()).toEqual([])
@@ -111,5 +123,18 @@ describe('a question', () => {
     await bot.handle(update)
     expect((await person.hears(2)).text).toContain('Support has your message')
     expect(group.heard().map(({ text }) => text)).toEqual([expect.stringContaining('My question')])
+  })
+
+  it('is answered by one of the messages that several processes get at once', async () => {
+    const group = await staffGroup()
+    const person = telegram.person({ language_code: 'en' })
+    person.say('/support')
+    await person.hears(1)
+    await Promise.all([
+      bot.handle(written(person, 900_201, 'One question')),
+      other.handle(written(person, 900_202, 'Another question')),
+    ])
+    await person.hears(3)
+    expect(group.heard()).toHaveLength(1)
   })
 })
