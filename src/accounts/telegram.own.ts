@@ -126,17 +126,13 @@ export async function noteQuestion(
     .execute()
 }
 
-/** Takes the question that a person's message answers; null: there was none in the last ten minutes. */
-export function takeQuestion(db: Db, telegramUserId: bigint, now: Date): Promise<string | null> {
-  return transaction(db, async (tx) => {
-    const row = await tx
-      .selectFrom('telegram_identity')
-      .select(['asked', 'asked_at'])
-      .where('telegram_user_id', '=', telegramUserId)
-      .forUpdate()
-      .executeTakeFirst()
-    if (row === undefined || row.asked === null || row.asked_at === null) return null
-    await noteQuestion(tx, telegramUserId, null, now)
-    return now.getTime() - row.asked_at.getTime() < questionMs ? row.asked : null
-  })
+/** The question that a person's message answers; null: there was none in the last ten minutes. */
+export async function openQuestion(db: Db, telegramUserId: bigint, now: Date): Promise<string | null> {
+  const row = await db
+    .selectFrom('telegram_identity')
+    .select(['asked', 'asked_at'])
+    .where('telegram_user_id', '=', telegramUserId)
+    .executeTakeFirst()
+  if (row === undefined || row.asked === null || row.asked_at === null) return null
+  return now.getTime() - row.asked_at.getTime() < questionMs ? row.asked : null
 }

@@ -318,6 +318,20 @@ describe('linking', () => {
     expect((await telegramAccount(db, telegramUserId))?.id).toBe(accountId)
   })
 
+  it('does not move a person from a used account with a password but no name to use it with', async () => {
+    const { telegramUserId, accountId } = await arrive()
+    const own = shop.client(await signIn(await codeFor(accountId)))
+    await own('change_account_password', { new_password: 'a first password' })
+    const { call } = await shop.customer()
+    const { code } = await linkCode(call)
+    expect(await refused(link(telegramUserId, code))).toBe('telegram_has_account')
+    expect((await telegramAccount(db, telegramUserId))?.id).toBe(accountId)
+    // With an e-mail the password is a way to sign in.
+    const mailed = { email: 'way-in@example.com', email_key: 'way-in@example.com' }
+    await db.updateTable('account').set(mailed).where('id', '=', accountId).execute()
+    expect((await link(telegramUserId, code)).id).not.toBe(accountId)
+  })
+
   it('is not offered to a blocked account', async () => {
     const { accountId } = await arrive()
     await db.deleteFrom('telegram_identity').where('account_id', '=', accountId).execute()

@@ -12,7 +12,7 @@ import { type Secrets, sameBytes } from '#lib/secret'
 import { blockColumns, blockedRefusal } from './blocking.ts'
 import { findInviter, newRefCode } from './person.ts'
 import { tellOfChange } from './signin/tell.ts'
-import { leaveAndTell } from './telegram.own.ts'
+import { leaveAndTell, mayUnlinkTelegram } from './telegram.own.ts'
 import { lockPerson } from './telegram.person.ts'
 
 export { agreeInTelegram, hasAgreed } from './consent/consent.ts'
@@ -21,11 +21,11 @@ export {
   isToldOfSignIns,
   mayUnlinkTelegram,
   noteQuestion,
+  openQuestion,
   ownerInTelegram,
   setToldOfSignIns,
   type SignInNotice,
   signInNoticeTask,
-  takeQuestion,
   unlinkTelegram,
   whoIsTold,
 } from './telegram.own.ts'
@@ -227,13 +227,13 @@ export function linkTelegram(
  * account. Refuses with `telegram_has_account`.
  */
 async function refuseToOrphan(db: Db, telegramUserId: bigint): Promise<void> {
+  if (await mayUnlinkTelegram(db, telegramUserId)) return
   const own = await db
     .selectFrom('telegram_identity')
-    .innerJoin('account', 'account.id', 'telegram_identity.account_id')
-    .select(['account.id', 'account.password_hash', 'telegram_identity.signed_in_at'])
-    .where('telegram_identity.telegram_user_id', '=', telegramUserId)
+    .select(['account_id as id', 'signed_in_at'])
+    .where('telegram_user_id', '=', telegramUserId)
     .executeTakeFirst()
-  if (own === undefined || own.password_hash !== null) return
+  if (own === undefined) return
   const invited = await db
     .selectFrom('account')
     .select('id')

@@ -6,7 +6,6 @@ import {
   isToldOfSignIns,
   linkTelegram,
   mayUnlinkTelegram,
-  noteQuestion,
   previewTelegramLink,
   setToldOfSignIns,
   unlinkTelegram,
@@ -29,29 +28,50 @@ import {
   menu,
   noticesScreen,
   receiptEmailScreen,
+  receiptQuestion,
   refScreen,
   type Screen,
 } from './base/screens.ts'
 import { accountAnswers, accountRoutes, accountScreen, invoicesScreen } from './account/account.ts'
 import { usageRoutes, usageScreen } from './chart/usage.ts'
 import { generatorAnswers, generatorRoutes } from './generator.ts'
-import { routes } from './base/route.ts'
+import { type Answer, type Asking, noteAsked, type Route, routes } from './base/route.ts'
 import { say, turn } from './base/show.ts'
 import { belowNotice } from './shop.notice.ts'
 import { starsRoutes } from './stars/buy.ts'
 import { supportAnswers, supportRoutes, supportScreen, termsScreen } from './support/support.ts'
 import { accountName, texts } from './base/texts.ts'
-import { senderOf, speakTo, visit, type Visit, visitOf } from './base/visit.ts'
+import { senderOf, speakTo, visit, type Visit, visitEvenBlocked, visitOf } from './base/visit.ts'
 
-const allRoutes = [...accountRoutes, ...starsRoutes, ...generatorRoutes, ...usageRoutes, ...supportRoutes]
-const allAnswers = [...accountAnswers, ...generatorAnswers, ...supportAnswers]
+const unlinkRoute: Route = {
+  data: /^unlink$/,
+  acts: true,
+  show: (person, _, asking) => unlink(person, asking),
+}
+const allRoutes = [
+  ...accountRoutes,
+  ...starsRoutes,
+  ...generatorRoutes,
+  ...usageRoutes,
+  ...supportRoutes,
+  unlinkRoute,
+]
+const receiptAnswer: Answer = {
+  question: new RegExp(`^${receiptQuestion}$`),
+  take: async (person, _, { deps, text }) => {
+    if (!isEmail(text)) return text.includes('@') ? null : 'pass'
+    return (await takeReceiptEmail(person, text, deps.publicUrl)) ?? 'pass'
+  },
+}
+const allAnswers = [...accountAnswers, ...generatorAnswers, ...supportAnswers, receiptAnswer]
 
 export function conversation(deps: BotDeps): Composer<Context> {
   const bot = new Composer<Context>()
   bot.use(routes(deps, allRoutes, allAnswers))
-  const screens: Record<string, (visit: Visit) => Promise<Screen>> = {
+  const asker = (ctx: Context) => (question: string) => noteAsked(deps, ctx, question)
+  const screens: Record<string, (visit: Visit, ctx: Context) => Promise<Screen>> = {
     balance: balanceScreen,
-    buy: (person) => buyScreen(person, deps.publicUrl),
+    buy: (person, ctx) => buyScreen(person, { publicUrl: deps.publicUrl, ask: asker(ctx) }),
     lines: poolsScreen,
     account: accountScreen,
     terms: async (person) => termsScreen(person, deps.publicUrl),
@@ -65,7 +85,7 @@ export function conversation(deps: BotDeps): Composer<Context> {
   for (const [name, screen] of Object.entries(screens)) {
     const shown = async (ctx: Context) => {
       const person = await visit(deps, ctx)
-      return belowNotice(deps, person, await screen(person))
+      return belowNotice(deps, person, await screen(person, ctx))
     }
     if (name !== 'menu') bot.command(name, async (ctx) => say(ctx, await shown(ctx)))
     bot.callbackQuery(name, async (ctx) => turn(ctx, await shown(ctx)))
@@ -81,9 +101,8 @@ export function conversation(deps: BotDeps): Composer<Context> {
   )
   bot.command('invoices', async (ctx) => say(ctx, await invoicesScreen(await visit(deps, ctx))))
   bot.command(['support', 'paysupport'], async (ctx) => {
-    const ask = (question: string) => noteQuestion(deps.database.db, senderOf(ctx).id, question, deps.now())
     const about = ctx.message?.text.startsWith('/paysupport') === true ? 'payment' : 'anything'
-    await say(ctx, await supportScreen(await visit(deps, ctx), { deps, ask }, about))
+    await say(ctx, await supportScreen(await visitEvenBlocked(deps, ctx), { deps, ask: asker(ctx) }, about))
   })
   bot.command('notices', async (ctx) => say(ctx, await notices(deps, ctx)))
   bot.callbackQuery(/^notices:(on|off)$/, async (ctx) => {
@@ -99,12 +118,11 @@ export function conversation(deps: BotDeps): Composer<Context> {
     await turn(ctx, await notices(deps, ctx))
   })
   bot.command('unlink', async (ctx) => say(ctx, await askToUnlink(deps, ctx)))
-  bot.callbackQuery('unlink', async (ctx) => turn(ctx, await unlink(deps, ctx)))
   bot.callbackQuery(/^link:(.+)$/, (ctx) => link(deps, ctx, ctx.match[1] ?? ''))
   bot.callbackQuery('nolink', async (ctx) =>
     turn(ctx, { text: texts[await speakTo(deps, senderOf(ctx))].linkRefused }),
   )
-  bot.on('message:text', (ctx, next) => takeReceiptEmail(deps, ctx, ctx.message.text.trim(), next))
+  bot.on('message:text', (ctx, next) => changeReceiptEmail(deps, ctx, ctx.message.text.trim(), next))
   bot.on('callback_query:data', (ctx) => generator(deps, ctx, ctx.callbackQuery.data))
   bot.on('message', async (ctx) => {
     const person = await visit(deps, ctx)
@@ -174,13 +192,12 @@ async function notices(deps: BotDeps, ctx: Context): Promise<Screen> {
 }
 
 async function askToUnlink(deps: BotDeps, ctx: Context): Promise<Screen> {
-  const { account, words } = await visit(deps, ctx)
+  const person = await visit(deps, ctx)
   const may = await mayUnlinkTelegram(deps.database.db, senderOf(ctx).id)
-  return may ? confirmUnlinkScreen(words, accountName(words, account)) : menu(words, words.onlyWayIn)
+  return may ? confirmUnlinkScreen(person) : menu(person.words, person.words.onlyWayIn)
 }
 
-async function unlink(deps: BotDeps, ctx: Context): Promise<Screen> {
-  const { account, words } = await visit(deps, ctx)
+async function unlink({ account, words }: Visit, { deps, ctx }: Asking): Promise<Screen> {
   const isDone = await unlinkTelegram(deps.database.db, senderOf(ctx).id, deps.now())
   if (!isDone) return menu(words, words.onlyWayIn)
   return { text: words.unlinked(accountName(words, account)) }
@@ -198,19 +215,29 @@ async function setLanguage(deps: BotDeps, ctx: Context, lang: LanguageCode): Pro
   await turn(ctx, menu(words, words.languageSet))
 }
 
-/** A message that is an e-mail address answers the question of the purchase: the address for receipts. */
-async function takeReceiptEmail(
+/** A message that is an e-mail address replaces the address for receipts without a question. */
+async function changeReceiptEmail(
   deps: BotDeps,
   ctx: Context,
   text: string,
   next: () => Promise<void>,
 ): Promise<void> {
   if (!isEmail(text)) return next()
-  const person = await visit(deps, ctx)
-  const { needed_for: methods } = await person.call('receipt_email', {})
-  if (methods.length === 0) return next()
-  await person.call('set_receipt_email', { email: text })
-  await say(ctx, receiptEmailScreen(person.words, text, deps.publicUrl))
+  const screen = await takeReceiptEmail(await visit(deps, ctx), text, deps.publicUrl)
+  if (screen === null) return next()
+  await say(ctx, screen)
+}
+
+/** Stores an address for receipts; null: no method needs one. */
+async function takeReceiptEmail(
+  { call, words }: Visit,
+  email: string,
+  publicUrl: URL,
+): Promise<Screen | null> {
+  const { needed_for: methods } = await call('receipt_email', {})
+  if (methods.length === 0) return null
+  await call('set_receipt_email', { email })
+  return receiptEmailScreen(words, email, publicUrl)
 }
 
 /** The buttons of single lines, and buttons of older versions of the bot. */

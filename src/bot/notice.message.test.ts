@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { marked } from './base/mark.ts'
 import { texts } from './base/texts.ts'
 import { noticeMessage } from './notice.message.ts'
 
@@ -41,7 +42,7 @@ describe('a notice', () => {
       account_id: '1',
     } as const
     expect(buttonsOf(noticeMessage(looks('ru'), notice))).toEqual([
-      ['Поднять лимит на сегодня', 'raise:residential_premium:2026-11-24'],
+      ['Поднять лимит на сегодня', marked('raise:residential_premium:2026-11-24', 1n)],
       ['Не сообщать о лимитах', 'notices:cap:off'],
     ])
     for (const window of ['hour', 'month'] as const)

@@ -35,7 +35,9 @@ export function noticeMessage({ words, language, publicUrl, now }: Looks, notice
     const cap = trafficIn(language, BigInt(notice.cap_bytes))
     const keyboard = new InlineKeyboard()
     if (notice.window === 'day')
-      keyboard.text(accountWords[language].raise, raiseData(notice.pool, now)).row()
+      keyboard
+        .text(accountWords[language].raise, raiseData(notice.pool, BigInt(notice.account_id), now))
+        .row()
     return {
       text: words.capReached({ pool, window: notice.window, cap }),
       keyboard: keyboard.text(button.capOff, 'notices:cap:off'),

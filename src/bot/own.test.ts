@@ -3,6 +3,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from 'kysely'
+import { telegramAccount } from '#accounts/telegram'
 import type { TelegramBot } from '#bot'
 import type { TelegramDesk } from '#http'
 import { addJob } from '#db/jobs'
@@ -13,6 +14,7 @@ import { type SmtpSink, startSmtp } from '#test/smtp'
 import { until } from '#test/stack'
 import { type FakeTelegram, fakeTelegram, type TelegramPerson } from '#test/telegram'
 import { startTestWorker } from '#test/worker'
+import { marked } from './base/mark.ts'
 
 const secret = 'a-secret-of-the-webhook'
 
@@ -240,7 +242,8 @@ describe('/unlink', () => {
     expect((await person.hears(3)).text).toContain('The password was changed')
     person.say('/help')
     await person.hears(4)
-    person.pressData('unlink')
+    const account = await telegramAccount(shop.database.db, BigInt(person.id))
+    person.pressData(marked('unlink', account?.id ?? 0n))
     expect((await person.hears(5)).text).toContain('the only way to sign in to this account')
     person.say('/code')
     expect((await person.hears(6)).text).toMatch(/\d{6}/)

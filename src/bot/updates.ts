@@ -1,6 +1,6 @@
 /** Each update is handled once, over any number of processes and restarts. */
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '#db'
+import { type DB, lockName } from '#db'
 
 export interface Arrived {
   botId: bigint
@@ -32,6 +32,8 @@ export function once(
       .returning('update_id')
       .executeTakeFirst()
     if (fresh === undefined) return 'repeated'
+    // A question is answered by one message, also when other processes get the next ones.
+    await lockName(tx, `telegram chat ${chatId}`)
     const { rows } = await sql<{ count: number }>`
       select count(*)::int as count from (
         select from telegram_update

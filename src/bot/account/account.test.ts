@@ -1,5 +1,6 @@
 /** The account in the chat, over the fake Telegram: each screen, and forged buttons. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { telegramAccount } from '#accounts/telegram'
 import { createPriceList, setPriceListOf } from '#catalog'
 import { makeDocuments } from '#documents'
 import { seedDemoInventory } from '#inventory'
@@ -8,6 +9,7 @@ import { findInvoice } from '#purchase'
 import { accountIdOf, type Customer } from '#test/app'
 import { type BotShop, botShop } from '#test/bot'
 import { plainOf, type TelegramPerson } from '#test/telegram'
+import { marked } from '../base/mark.ts'
 
 let desk: BotShop
 beforeAll(async () => {
@@ -27,6 +29,11 @@ async function buyer(): Promise<{ customer: Customer; person: TelegramPerson; nu
 const pressed = async (person: TelegramPerson, data: string, count: number) => {
   person.pressData(data)
   return person.hears(count)
+}
+/** The data of a button that changes something, as it is shown to this person. */
+async function act(person: TelegramPerson, data: string): Promise<string> {
+  const account = await telegramAccount(desk.shop.database.db, BigInt(person.id))
+  return marked(data, account?.id ?? 0n)
 }
 const newest = (person: TelegramPerson) => person.heard().at(-1)
 
@@ -121,7 +128,10 @@ describe('the whitelist', () => {
     expect((await person.hears(6)).text).toContain('send it again')
     person.say('8.8.4.4')
     const list = await person.hears(7)
-    expect(list.buttons[0]).toEqual({ text: '✕ 8.8.4.4', callback_data: 'wl-:residential:8.8.4.4' })
+    expect(list.buttons[0]).toEqual({
+      text: '✕ 8.8.4.4',
+      callback_data: await act(person, 'wl-:residential:8.8.4.4'),
+    })
     expect(await customer.call('get_whitelist_ips', { pool: 'residential' })).toEqual(['8.8.4.4'])
     // The question is answered: the same text is now an ordinary message.
     person.say('8.8.8.8')
@@ -156,11 +166,17 @@ describe('limits', () => {
     await person.hears(7)
     const limits = () => customer.call('get_pool_limits', { pool: 'residential' })
     expect(await limits()).toMatchObject({ day_bytes: 5e9, month_bytes: 2_500_000_000, hour_bytes: null })
-    expect(plainOf((await pressed(person, 'cap=:residential:day:none', 8)).text)).toContain('(no limit)')
+    expect(
+      plainOf((await pressed(person, await act(person, 'cap=:residential:day:none'), 8)).text),
+    ).toContain('(no limit)')
     expect(await limits()).toMatchObject({ day_bytes: null })
     // Above the limit of the call, and for a pool without access.
-    expect((await pressed(person, 'cap=:residential:day:0', 9)).text).not.toContain('Traffic limits')
-    expect((await pressed(person, 'cap=:mobile:day:5', 10)).text).not.toContain('Traffic limits')
+    expect((await pressed(person, await act(person, 'cap=:residential:day:0'), 9)).text).not.toContain(
+      'Traffic limits',
+    )
+    expect((await pressed(person, await act(person, 'cap=:mobile:day:5'), 10)).text).not.toContain(
+      'Traffic limits',
+    )
   })
 
   it('of a day are doubled once for that day, also by two presses, and apply unchanged the next day', async () => {
@@ -176,8 +192,8 @@ describe('limits', () => {
     const day = now.toISOString().slice(0, 10)
     const capAt = (at: Date) => raisedDay(db, { accessId, now: at })
     expect(await capAt(now)).toBe(1_000_000_000n)
-    person.pressData(`raise:residential:${day}`)
-    person.pressData(`raise:residential:${day}`)
+    person.pressData(await act(person, `raise:residential:${day}`))
+    person.pressData(await act(person, `raise:residential:${day}`))
     // The second press shows the same text; Telegram answers that the message is not modified.
     await expect.poll(() => desk.telegram.errors.splice(0).length).toBe(1)
     expect(plainOf(newest(person)?.text ?? '')).toContain('the limit is 2.00 GB')
@@ -187,10 +203,14 @@ describe('limits', () => {
     expect(await capAt(tomorrow)).toBe(1_000_000_000n)
     // The button of another day, and one of a pool that the customer does not have.
     const yesterday = new Date(now.getTime() - 86_400_000).toISOString().slice(0, 10)
-    expect((await pressed(person, `raise:mobile:${day}`, 4)).text).toContain('nothing to raise')
+    expect((await pressed(person, await act(person, `raise:mobile:${day}`), 4)).text).toContain(
+      'nothing to raise',
+    )
     person.say('/terms')
     await person.hears(5)
-    expect((await pressed(person, `raise:residential:${yesterday}`, 6)).text).toContain('nothing to raise')
+    expect((await pressed(person, await act(person, `raise:residential:${yesterday}`), 6)).text).toContain(
+      'nothing to raise',
+    )
     // When the customer sets the cap again, the raise for today ends.
     await customer.call('set_pool_limits', { pool: 'residential', day_bytes: 3e9 })
     expect(await capAt(now)).toBe(3_000_000_000n)
@@ -227,13 +247,35 @@ describe('proxy users', () => {
     expect(after?.password).not.toBe(user?.password)
   })
 
+  it('have their password removed from a message that Telegram no longer deletes', async () => {
+    const { person, customer } = await buyer()
+    await pressed(person, 'pu+:residential', 3)
+    person.say('crew')
+    await person.hears(4)
+    const [user] = (await customer.call('get_proxy_users', { pool: 'residential', passwords: true })).users
+    const description = "Bad Request: message can't be deleted for everyone"
+    desk.telegram.failNext('deleteMessage', { status: 400, description })
+    person.press('Delete this message')
+    const edited = await person.hears(5)
+    expect(edited.text).toContain('The password has been removed')
+    expect(edited.buttons.map(({ text }) => text)).toEqual(['« Menu'])
+    expect(
+      person
+        .heard()
+        .map(({ text }) => text)
+        .join(),
+    ).not.toContain(user?.password ?? '')
+    expect(desk.telegram.errors.splice(0)).toEqual([`deleteMessage: ${description}`])
+  })
+
   it('get limits and a term by button or message, show them, and are deleted after a confirmation', async () => {
     const { person, customer } = await buyer()
     const { number } = await customer.call('create_proxy_user', { pool: 'residential', label: 'crew' })
     const user = async () =>
       (await customer.call('get_proxy_users', { pool: 'residential', passwords: true })).users[0]
     const shown = async (data: string, text: string) => {
-      person.pressData(`${data.replace('$', `:residential:${number}`)}`)
+      const named = data.replace('$', `:residential:${number}`)
+      person.pressData(/[=!]/.test(data) ? await act(person, named) : named)
       await expect.poll(() => plainOf(newest(person)?.text ?? '')).toContain(text)
     }
     await shown('pu$', 'Does not expire')
@@ -291,7 +333,9 @@ describe('proxy users', () => {
       'pud:residential:1',
       'pud!:residential:1',
     ].entries())
-      expect((await pressed(person, data, 3 + index)).text).not.toContain('theirs')
+      expect(
+        (await pressed(person, /[=!]|^puf/.test(data) ? await act(person, data) : data, 3 + index)).text,
+      ).not.toContain('theirs')
     const [same] = (await customer.call('get_proxy_users', { pool: 'residential', passwords: true })).users
     expect(same).toEqual(theirs)
   })

@@ -6,6 +6,7 @@ import { raiseDay, raisedDay } from '#limits'
 import { findAccess } from '#proxies'
 import { recallLeases } from '#traffic'
 import type { BotDeps } from '../base/deps.ts'
+import { marked } from '../base/mark.ts'
 import { type Answer, poolIn, type Route, stale } from '../base/route.ts'
 import { backToMenu, menu, type Screen, trafficIn } from '../base/screens.ts'
 import type { Visit } from '../base/visit.ts'
@@ -24,7 +25,7 @@ const accessOf = (deps: BotDeps, { account }: Visit, pool: Pool) =>
   findAccess(deps.database.db, { accountId: account.id, pool })
 
 async function list(deps: BotDeps, visit: Visit, pool: Pool): Promise<Screen> {
-  const { call, words, language } = visit
+  const { account, call, words, language } = visit
   const say = accountWords[language]
   const limits = await call('get_pool_limits', { pool })
   const access = await accessOf(deps, visit, pool)
@@ -39,7 +40,7 @@ async function list(deps: BotDeps, visit: Visit, pool: Pool): Promise<Screen> {
   if (isRaised) lines.push(say.raised(trafficIn(language, raised)))
   const keyboard = new InlineKeyboard()
   for (const window of windows) keyboard.text(say.window[window], `cap:${pool}:${window}`)
-  if (limits.day_bytes !== null && !isRaised) keyboard.row().text(say.raise, raiseData(pool, now))
+  if (limits.day_bytes !== null && !isRaised) keyboard.row().text(say.raise, raiseData(pool, account.id, now))
   return {
     text: `${say.caps(words.pools[pool])}\n\n${lines.join('\n')}`,
     keyboard: keyboard.row().append(backToMenu(words)),
@@ -47,17 +48,19 @@ async function list(deps: BotDeps, visit: Visit, pool: Pool): Promise<Screen> {
 }
 
 /** The data of the button that raises the cap of a day; on another day it does nothing. */
-export const raiseData = (pool: Pool, now: Date): string => `raise:${pool}:${now.toISOString().slice(0, 10)}`
+export const raiseData = (pool: Pool, accountId: bigint, now: Date): string =>
+  marked(`raise:${pool}:${now.toISOString().slice(0, 10)}`, accountId)
 
 async function choices(visit: Visit, pool: Pool, window: CapWindow): Promise<Screen> {
   const say = accountWords[visit.language]
+  const button = (value: string) => marked(`cap=:${pool}:${window}:${value}`, visit.account.id)
   const keyboard = new InlineKeyboard()
   for (const gb of usualCaps)
     keyboard.text(
       trafficIn(visit.language, BigInt(gb) * bytesPerGb).replace(/[.,]00/, ''),
-      `cap=:${pool}:${window}:${gb}`,
+      button(String(gb)),
     )
-  keyboard.row().text(say.noCap, `cap=:${pool}:${window}:none`)
+  keyboard.row().text(say.noCap, button('none'))
   return {
     text: say.askCap(say.window[window]),
     keyboard: keyboard.row().text(say.back, `caps:${pool}`),
@@ -112,6 +115,7 @@ export const capRoutes: readonly Route[] = [
   },
   {
     data: /^cap=:(\w{1,32}):(\w{3,5}):(none|\d{1,6})$/,
+    acts: true,
     show: async (visit, [name, which, gb = ''], { deps }) => {
       const [pool, window] = [poolIn(name), windowIn(which)]
       if (pool === null || window === null) return stale(visit)
@@ -121,6 +125,7 @@ export const capRoutes: readonly Route[] = [
   },
   {
     data: /^raise:(\w{1,32}):(\d{4}-\d{2}-\d{2})$/,
+    acts: true,
     show: async (visit, [name, day = ''], { deps }) => {
       const pool = poolIn(name)
       return pool === null ? stale(visit) : raise(deps, visit, pool, day)

@@ -1,7 +1,8 @@
 /** The limits and the term of one proxy user, its usage, and its deletion. */
 import { InlineKeyboard } from 'grammy'
 import { bytesPerGb } from '#contract/wire'
-import { type Answer, poolIn, type Route, stale } from '../base/route.ts'
+import { marked } from '../base/mark.ts'
+import { acting, type Answer, poolIn, type Route, stale } from '../base/route.ts'
 import { type Screen, trafficIn } from '../base/screens.ts'
 import { escapeHtml } from '../base/texts.ts'
 import type { Visit } from '../base/visit.ts'
@@ -34,7 +35,8 @@ async function choices(visit: Visit, at: UserAt, window: UserWindow): Promise<Sc
   const { language } = visit
   const say = userWords[language]
   const { label } = await found(visit, at)
-  const button = (value: string) => `pul=:${at.pool}:${at.number}:${window}:${value}`
+  const button = (value: string) =>
+    marked(`pul=:${at.pool}:${at.number}:${window}:${value}`, visit.account.id)
   const keyboard = new InlineKeyboard()
   for (const gb of usualLimits)
     keyboard.text(trafficIn(language, BigInt(gb) * bytesPerGb).replace(/[.,]00/, ''), button(String(gb)))
@@ -57,9 +59,10 @@ async function setLimit(visit: Visit, at: UserAt, { window, bytes }: Limit, now:
 async function terms(visit: Visit, at: UserAt): Promise<Screen> {
   const say = userWords[visit.language]
   const { label } = await found(visit, at)
+  const button = (days: string) => marked(`pue=:${at.pool}:${at.number}:${days}`, visit.account.id)
   const keyboard = new InlineKeyboard()
-  for (const days of usualTerms) keyboard.text(say.inDays(days), `pue=:${at.pool}:${at.number}:${days}`)
-  keyboard.row().text(say.never, `pue=:${at.pool}:${at.number}:none`)
+  for (const days of usualTerms) keyboard.text(say.inDays(days), button(String(days)))
+  keyboard.row().text(say.never, button('none'))
   keyboard.row().text(accountWords[visit.language].back, `pu:${at.pool}:${at.number}`)
   return { text: say.askExpiry(escapeHtml(label)), keyboard }
 }
@@ -88,7 +91,7 @@ async function askToRemove(visit: Visit, at: UserAt): Promise<Screen> {
   return {
     text: say.confirmRemove(escapeHtml(label)),
     keyboard: new InlineKeyboard()
-      .text(say.yesRemove, `pud!:${at.pool}:${at.number}`)
+      .text(say.yesRemove, marked(`pud!:${at.pool}:${at.number}`, visit.account.id))
       .text(accountWords[visit.language].back, `pu:${at.pool}:${at.number}`),
   }
 }
@@ -106,30 +109,30 @@ export const userLimitRoutes: readonly Route[] = [
     },
     ':(\\w{3,5})',
   ),
-  ofUser(
-    'pul=',
-    async (visit, at, [which, gb = ''], { deps }) => {
-      const window = windowIn(which)
-      if (window === null) return stale(visit)
-      const bytes = gb === 'none' ? null : Number(BigInt(gb) * bytesPerGb)
-      return setLimit(visit, at, { window, bytes }, deps.now())
-    },
-    ':(\\w{3,5}):(none|\\d{1,6})',
+  acting(
+    ofUser(
+      'pul=',
+      async (visit, at, [which, gb = ''], { deps }) => {
+        const window = windowIn(which)
+        if (window === null) return stale(visit)
+        const bytes = gb === 'none' ? null : Number(BigInt(gb) * bytesPerGb)
+        return setLimit(visit, at, { window, bytes }, deps.now())
+      },
+      ':(\\w{3,5}):(none|\\d{1,6})',
+    ),
   ),
   ofUser('pue', (visit, at) => terms(visit, at)),
-  ofUser(
-    'pue=',
-    async (visit, at, [days = ''], { deps }) => {
-      const now = deps.now()
-      const until = days === 'none' ? null : new Date(now.getTime() + Number(days) * dayMs).toISOString()
-      return userScreen(
-        visit,
-        at.pool,
-        await visit.call('change_proxy_user', { ...at, expires_at: until }),
-        now,
-      )
-    },
-    ':(none|\\d{1,3})',
+  acting(
+    ofUser(
+      'pue=',
+      async (visit, at, [days = ''], { deps }) => {
+        const now = deps.now()
+        const until = days === 'none' ? null : new Date(now.getTime() + Number(days) * dayMs).toISOString()
+        const user = await visit.call('change_proxy_user', { ...at, expires_at: until })
+        return userScreen(visit, at.pool, user, now)
+      },
+      ':(none|\\d{1,3})',
+    ),
   ),
   ofUser('puu', (visit, at) => usage(visit, at)),
   ofUser('pud', (visit, at) => askToRemove(visit, at)),

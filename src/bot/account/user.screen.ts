@@ -6,6 +6,7 @@ import { InlineKeyboard } from 'grammy'
 import { userState } from '#contract/proxy-users/rules'
 import type { Pool } from '#contract/wire'
 import { minuteInUtc } from '#lib/zone'
+import { marked } from '../base/mark.ts'
 import { backToMenu, type Screen, trafficIn } from '../base/screens.ts'
 import { escapeHtml } from '../base/texts.ts'
 import type { Visit } from '../base/visit.ts'
@@ -15,11 +16,14 @@ import { accountWords } from './words.ts'
 
 export const userWindows = ['total', 'day', 'month'] as const
 
-export function userScreen({ words, language }: Visit, pool: Pool, user: User, now: Date): Screen {
+export function userScreen({ account, words, language }: Visit, pool: Pool, user: User, now: Date): Screen {
   const [common, say] = [accountWords[language], userWords[language]]
   const { number, label, login, frozen, used, expires_at: expires } = user
   const keyboard = new InlineKeyboard()
-    .text(frozen ? common.unfreeze : common.freeze, `puf:${pool}:${number}:${frozen ? 'off' : 'on'}`)
+    .text(
+      frozen ? common.unfreeze : common.freeze,
+      marked(`puf:${pool}:${number}:${frozen ? 'off' : 'on'}`, account.id),
+    )
     .text(common.renew, `pur:${pool}:${number}`)
     .row()
     .text(say.limits, `pul:${pool}:${number}`)

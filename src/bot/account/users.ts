@@ -1,9 +1,10 @@
 /** Proxy users of a pool: listed, made, frozen, deleted, and given new passwords, which are shown once. */
-import { InlineKeyboard } from 'grammy'
+import { GrammyError, InlineKeyboard } from 'grammy'
 import { longestLabel } from '#contract/proxy-users/rules'
 import type { Pool } from '#contract/wire'
 import { acknowledge } from '../base/api.ts'
-import { type Answer, poolIn, type Route } from '../base/route.ts'
+import { marked } from '../base/mark.ts'
+import { acting, type Answer, poolIn, type Route } from '../base/route.ts'
 import { backToMenu, type Screen } from '../base/screens.ts'
 import { escapeHtml } from '../base/texts.ts'
 import type { Visit } from '../base/visit.ts'
@@ -55,13 +56,15 @@ export const userRoutes: readonly Route[] = [
   ofUser('pu', async (visit, at, _, { deps }) =>
     userScreen(visit, at.pool, await found(visit, at), deps.now()),
   ),
-  ofUser(
-    'puf',
-    async (visit, at, [state], { deps }) => {
-      const user = await visit.call('freeze_proxy_user', { ...at, frozen: state === 'on' })
-      return userScreen(visit, at.pool, user, deps.now())
-    },
-    ':(on|off)',
+  acting(
+    ofUser(
+      'puf',
+      async (visit, at, [state], { deps }) => {
+        const user = await visit.call('freeze_proxy_user', { ...at, frozen: state === 'on' })
+        return userScreen(visit, at.pool, user, deps.now())
+      },
+      ':(on|off)',
+    ),
   ),
   ofUser('pur', async (visit, at) => {
     const { pool, number } = at
@@ -70,23 +73,34 @@ export const userRoutes: readonly Route[] = [
     return {
       text: say.confirmRenew(escapeHtml(label)),
       keyboard: new InlineKeyboard()
-        .text(say.yesRenew, `pur!:${pool}:${number}`)
+        .text(say.yesRenew, marked(`pur!:${pool}:${number}`, visit.account.id))
         .text(say.back, `pu:${pool}:${number}`),
     }
   }),
-  ofUser('pur!', async (visit, at) =>
-    passwordScreen(visit, await visit.call('renew_proxy_user_password', at)),
+  acting(
+    ofUser('pur!', async (visit, at) =>
+      passwordScreen(visit, await visit.call('renew_proxy_user_password', at)),
+    ),
   ),
-  ofUser('pud!', async (visit, at) => {
-    await visit.call('delete_proxy_user', at)
-    return list(visit, at.pool)
-  }),
+  acting(
+    ofUser('pud!', async (visit, at) => {
+      await visit.call('delete_proxy_user', at)
+      return list(visit, at.pool)
+    }),
+  ),
   ...userLimitRoutes,
   {
     data: /^delete$/,
-    show: async (_visit, _parts, { ctx }) => {
+    show: async ({ words, language }, _parts, { ctx }) => {
       await acknowledge(ctx)
-      await ctx.deleteMessage()
+      try {
+        await ctx.deleteMessage()
+      } catch (error) {
+        if (!(error instanceof GrammyError) || error.error_code !== 400) throw error
+        // Telegram deletes no message after 48 hours, but lets a bot edit its own for ever.
+        const below = { reply_markup: backToMenu(words) }
+        await ctx.editMessageText(accountWords[language].passwordRemoved, below)
+      }
       return null
     },
   },

@@ -2,6 +2,7 @@
 import { InlineKeyboard } from 'grammy'
 import type { Pool } from '#contract/wire'
 import { type Answer, poolIn, type Route, stale } from '../base/route.ts'
+import { marked } from '../base/mark.ts'
 import { backToMenu, type Screen } from '../base/screens.ts'
 import type { Visit } from '../base/visit.ts'
 import { choosePool } from './pools.ts'
@@ -10,12 +11,12 @@ import { accountWords } from './words.ts'
 /** More do not fit into a keyboard that customers read; the site shows all. */
 const mostShown = 40
 
-async function list({ call, words, language }: Visit, pool: Pool): Promise<Screen> {
+async function list({ account, call, words, language }: Visit, pool: Pool): Promise<Screen> {
   const say = accountWords[language]
   const { entries } = await call('get_whitelist_entries', { pool })
   const keyboard = new InlineKeyboard()
   for (const [index, { ip }] of entries.slice(0, mostShown).entries()) {
-    keyboard.text(say.remove(ip), `wl-:${pool}:${ip}`)
+    keyboard.text(say.remove(ip), marked(`wl-:${pool}:${ip}`, account.id))
     if (index % 2 === 1) keyboard.row()
   }
   keyboard.row().text(say.addAddress, `wl+:${pool}`).row()
@@ -37,6 +38,7 @@ export const whitelistRoutes: readonly Route[] = [
   },
   {
     data: /^wl-:(\w{1,32}):([\d.]{7,15})$/,
+    acts: true,
     show: async (visit, [name, ip = '']) => {
       const pool = poolIn(name)
       if (pool === null) return stale(visit)

@@ -54,6 +54,7 @@ interface AccountTexts {
   yesRenew: string
   password: (facts: { label: string; login: string; password: string }) => string
   deleteMessage: string
+  passwordRemoved: string
 }
 
 const ru: AccountTexts = {
@@ -110,6 +111,7 @@ const ru: AccountTexts = {
   password: ({ label, login, password }) =>
     `<b>${label}</b>\n\nЛогин: <code>${login}</code>\nПароль: <code>${password}</code>\n\nСкопируйте пароль и удалите это сообщение.`,
   deleteMessage: 'Удалить сообщение',
+  passwordRemoved: 'Пароль из этого сообщения убран.',
 }
 
 const en: AccountTexts = {
@@ -168,6 +170,7 @@ const en: AccountTexts = {
   password: ({ label, login, password }) =>
     `<b>${label}</b>\n\nLogin: <code>${login}</code>\nPassword: <code>${password}</code>\n\nCopy the password and delete this message.`,
   deleteMessage: 'Delete this message',
+  passwordRemoved: 'The password has been removed from this message.',
 }
 
 export const accountWords: Record<Language, AccountTexts> = { ru, en }

@@ -5,7 +5,8 @@ import type { Language } from '#contract/language'
 import { bytesFromWire, targetedMultiplier } from '#contract/traffic'
 import { type Pool, pools } from '#contract/wire'
 import { most } from '#lib/bigint'
-import { escapeHtml, type Texts, type NoticeSwitches } from './texts.ts'
+import { marked } from './mark.ts'
+import { accountName, escapeHtml, type Texts, type NoticeSwitches } from './texts.ts'
 import type { Visit } from './visit.ts'
 
 export interface Screen {
@@ -99,13 +100,21 @@ export async function balanceScreen(visit: Visit): Promise<Screen> {
   return menu(words, [words.balance(rows), ...double, ...ofMoney].join('\n\n'))
 }
 
-export async function buyScreen({ call, words, language }: Visit, publicUrl: URL): Promise<Screen> {
+/** The question for the address for receipts. */
+export const receiptQuestion = 'receipt'
+
+/** The prices, with links; asks for the address for receipts where a method needs one. */
+export async function buyScreen(
+  { call, words, language }: Visit,
+  { publicUrl, ask }: { publicUrl: URL; ask: (question: string) => Promise<void> },
+): Promise<Screen> {
   const prices = await call('prices', {})
   const onSale = pools.filter((pool) => prices[pool] !== undefined)
   if (onSale.length === 0) return menu(words, words.nothingOnSale)
   const rows = onSale.map((pool) => ({ pool: words.pools[pool], price: usdIn(language, prices[pool] ?? 0) }))
   const { email, needed_for: methods } = await call('receipt_email', {})
   const asks = methods.length > 0 && email === null
+  if (asks) await ask(receiptQuestion)
   const takesStars = (await call('payment_systems', {})).some(({ name }) => name === 'stars')
   const below = new InlineKeyboard().text(words.button.code, 'code').text(words.button.menu, 'menu')
   return withLinks(
@@ -199,11 +208,11 @@ export function noticesScreen(words: Texts, are: NoticeSwitches): Screen {
 }
 
 /** Asks for confirmation before unlinking. */
-export function confirmUnlinkScreen(words: Texts, name: string): Screen {
+export function confirmUnlinkScreen({ account, words }: Visit): Screen {
   return {
-    text: words.confirmUnlink(name),
+    text: words.confirmUnlink(accountName(words, account)),
     keyboard: new InlineKeyboard()
-      .text(words.button.unlink, 'unlink')
+      .text(words.button.unlink, marked('unlink', account.id))
       .row()
       .text(words.button.keepLink, 'menu'),
   }

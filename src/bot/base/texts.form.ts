@@ -99,6 +99,8 @@ export interface Texts {
   accountNumber: (id: bigint) => string
   tooFast: string
   staleButton: string
+  /** A button that was shown for another account than that of the person now. */
+  otherAccount: (name: string) => string
   askAgain: string
   failed: string
 }

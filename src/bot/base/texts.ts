@@ -154,6 +154,8 @@ const ru: Texts = {
   accountNumber: (id) => `№ ${id}`,
   tooFast: 'Слишком много сообщений подряд. Подождите минуту.',
   staleButton: 'Эта кнопка устарела. Вот меню.',
+  otherAccount: (name) =>
+    `Эта кнопка не подействовала: она не для аккаунта <b>${name}</b>, к которому теперь привязан этот Telegram. Вот его меню.`,
   askAgain: 'Так не получится: проверьте и отправьте ещё раз.',
   failed: 'Не получилось: у нас сбой. Деньги и трафик не тронуты. Попробуйте ещё раз через минуту.',
 }
@@ -291,6 +293,8 @@ const en: Texts = {
   accountNumber: (id) => `No. ${id}`,
   tooFast: 'That is a lot of messages at once. Please wait a minute.',
   staleButton: 'This button is out of date. Here is the menu.',
+  otherAccount: (name) =>
+    `This button changed nothing: it was not made for the account <b>${name}</b>, to which this Telegram is now linked. Here is its menu.`,
   askAgain: 'That is not valid: check it and send it again.',
   failed:
     'That did not work: something failed on our side. Your money and traffic are unchanged. Please try again in a minute.',

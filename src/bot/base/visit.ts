@@ -2,6 +2,7 @@
 import type { Context as TelegramContext } from 'grammy'
 import { arriveByTelegram, telegramAccount, type TelegramAccount } from '#accounts/telegram'
 import { contract, type Output, type Parsed } from '#contract/contract'
+import { wire } from '#contract/wire'
 import { type Language, type LanguageCode, languageOfCode } from '#contract/language'
 import type { Context, TextHandler } from '#db/call'
 import type { BotCalls, BotDeps } from './deps.ts'
@@ -44,17 +45,28 @@ export async function speakTo(deps: BotDeps, sender: Sender): Promise<Language> 
 
 /** The visit of a person; the first one creates an account. Refuses as `blockedRefusal` does. */
 export async function visit(deps: BotDeps, ctx: TelegramContext): Promise<Visit> {
+  const person = await visitEvenBlocked(deps, ctx)
+  if (person.account.blocked !== null) throw person.account.blocked
+  return person
+}
+
+/** The same for blocked customers too: they may write to support, and use only calls open to anyone. */
+export async function visitEvenBlocked(deps: BotDeps, ctx: TelegramContext): Promise<Visit> {
   const sender = senderOf(ctx)
   const { account } = await arriveByTelegram(deps.database.db, {
     telegramUserId: sender.id,
     lang: sender.lang,
     referralCode: null,
   })
-  return visitOf(deps, account, `telegram ${ctx.update.update_id}`)
+  return openVisit(deps, account, `telegram ${ctx.update.update_id}`)
 }
 
 export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: string): Visit {
   if (account.blocked !== null) throw account.blocked
+  return openVisit(deps, account, requestId)
+}
+
+function openVisit(deps: BotDeps, account: TelegramAccount, requestId: string): Visit {
   const language = languageOfCode(account.lang)
   const context: Context = {
     database: deps.database,
@@ -74,8 +86,10 @@ export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: stri
     account,
     language,
     words: texts[language],
-    call: <N extends keyof BotCalls>(name: N, input: Parsed<N>, given: CallContext = {}) =>
-      (deps.calls[name] as TextHandler<N>)(checked(name, input), { ...context, ...given }),
+    call: async <N extends keyof BotCalls>(name: N, input: Parsed<N>, given: CallContext = {}) => {
+      if (account.blocked !== null && wire[name].who !== 'anyone') throw account.blocked
+      return (deps.calls[name] as TextHandler<N>)(checked(name, input), { ...context, ...given })
+    },
   }
 }
 

@@ -49,10 +49,11 @@ export async function settlePayment(deps: BotDeps, message: PaidMessage): Promis
   const language = await speakTo(deps, { id: payerId, lang: langOf(from.language_code) })
   const say = starsWords[language]
   const account = await telegramAccount(deps.database.db, payerId)
-  if (settled === null || settled === undefined || account === null || account.blocked !== null)
+  if (settled === null || settled === undefined)
     return { text: say.unknown(escapeHtml(paid.telegram_payment_charge_id)) }
-  // Whoever has moved to another account meanwhile may not see the invoice of the former one.
-  if (account.id !== settled.accountId) return { text: say.ofOther(settled.number) }
+  // Whoever has left the account meanwhile may not see its invoice.
+  if (account?.id !== settled.accountId) return { text: say.ofOther(settled.number) }
+  if (account.blocked !== null) return { text: say.ofBlocked(settled.number) }
   const visit = visitOf(deps, account, `stars ${settled.number}`)
   const { pool, credited } = await visit.call('invoice', { number: settled.number })
   const traffic = trafficIn(language, bytesFromWire(credited))

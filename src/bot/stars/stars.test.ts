@@ -231,6 +231,31 @@ describe('a payment', () => {
     expect((await other.call('legacy_profile', {}))[0]?.residential.balance).toBe(0)
   })
 
+  it('of a customer who was blocked or has unlinked Telegram since is credited, and the payer is told', async () => {
+    const blocked = await desk.linked()
+    const { number } = await order(blocked.person)
+    await desk.shop.database.pool.query(
+      'update account set blocked_at = now() where id = (select account_id from invoice where number = $1)',
+      [number],
+    )
+    tellAgain(blocked.person, { charge: 'blocked' })
+    const told = plainOf((await blocked.person.hears(7)).text)
+    expect(told).toContain(`Invoice ${number} is paid`)
+    expect(told).toContain('blocked')
+    expect(told).toContain('/paysupport')
+    expect(told).not.toContain('there is no invoice')
+    expect(await state(number)).toMatchObject({ state: 'paid', receivedMicros: 17_500_000n })
+
+    const left = await desk.linked()
+    const { number: other } = await order(left.person)
+    await desk.shop.database.pool.query('delete from telegram_identity where telegram_user_id = $1', [
+      left.person.id,
+    ])
+    tellAgain(left.person, { charge: 'unlinked' })
+    expect(plainOf((await left.person.hears(7)).text)).toContain(`Invoice ${other} is paid`)
+    expect(await state(other)).toMatchObject({ state: 'paid' })
+  })
+
   it('counts without the list of transactions, and once when the list is back', async () => {
     const { person } = await desk.linked()
     const { invoice, number } = await order(person)

@@ -14,6 +14,8 @@ interface StarsTexts {
   unknown: (charge: string) => string
   /** The invoice is of an account that this person has left since. */
   ofOther: (number: string) => string
+  /** The account of the invoice was blocked since. */
+  ofBlocked: (number: string) => string
 }
 
 export const starsWords: Record<Language, StarsTexts> = {
@@ -35,7 +37,9 @@ export const starsWords: Record<Language, StarsTexts> = {
     paid: ({ number, pool, traffic }) =>
       `<b>Оплата получена</b>\n\n${pool}: +${traffic}.\nСчёт <code>${number}</code>. Вопросы об оплате: /paysupport`,
     ofOther: (number) =>
-      `Счёт ${number} оплачен, и трафик зачислен аккаунту, который его создал. Этот Telegram теперь привязан к другому аккаунту. Если это ошибка, напишите в /paysupport.`,
+      `Счёт ${number} оплачен, и трафик зачислен аккаунту, который его создал. Этот Telegram к нему больше не привязан. Если это ошибка, напишите в /paysupport.`,
+    ofBlocked: (number) =>
+      `Счёт ${number} оплачен, и трафик зачислен, но аккаунт заблокирован. Напишите в /paysupport и назовите номер счёта.`,
     unknown: (charge) =>
       `Оплата получена, но счёта для неё нет. Напишите в /paysupport и назовите платёж: <code>${charge}</code>`,
   },
@@ -57,7 +61,9 @@ export const starsWords: Record<Language, StarsTexts> = {
     paid: ({ number, pool, traffic }) =>
       `<b>Payment received</b>\n\n${pool}: +${traffic}.\nInvoice <code>${number}</code>. Questions about payments: /paysupport`,
     ofOther: (number) =>
-      `Invoice ${number} is paid, and its traffic was credited to the account that created it. This Telegram is linked to another account now. If that is a mistake, write to /paysupport.`,
+      `Invoice ${number} is paid, and its traffic was credited to the account that created it. This Telegram is no longer linked to that account. If that is a mistake, write to /paysupport.`,
+    ofBlocked: (number) =>
+      `Invoice ${number} is paid, and its traffic was credited, but the account is blocked. Write to /paysupport and quote the invoice number.`,
     unknown: (charge) =>
       `The payment arrived, but there is no invoice for it. Write to /paysupport and quote the payment: <code>${charge}</code>`,
   },

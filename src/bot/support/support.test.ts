@@ -216,6 +216,44 @@ describe('support', () => {
     expect((await person.hears(12)).text).toContain('Please wait')
   })
 
+  it('hears a blocked customer, who reaches nothing else', async () => {
+    const group = await staffGroup(false)
+    const { person } = await desk.linked()
+    await desk.shop.database.pool.query(
+      `update account set blocked_at = now() where id = (select account_id from telegram_identity where telegram_user_id = $1)`,
+      [person.id],
+    )
+    person.say('/paysupport')
+    expect((await person.hears(3)).text).toContain('invoice number')
+    person.say('My stars')
+    expect((await person.hears(4)).text).toContain('Support has your message')
+    expect((await group.hears(1))[0]?.text).toContain('My stars')
+    reply(group.id, await lastKept(), 'the answer')
+    await person.hears(5)
+    person.press('Write again')
+    expect((await person.hears(6)).text).toContain('in one message')
+    const photo = person.sendPhoto()
+    await person.hears(7)
+    expect((await group.hears(2))[1]?.fileId).toBe(photo)
+    for (const [index, text] of ['/balance', '/account', '/code', 'hello'].entries()) {
+      person.say(text)
+      expect((await person.hears(8 + index)).text).toBe('This account is blocked. Contact support.')
+    }
+    person.pressData('menu')
+    expect((await person.hears(12)).text).toContain('blocked')
+  })
+
+  it('names the contact to a blocked customer where there is no group', async () => {
+    await desk.shop.database.pool.query('delete from alert_group')
+    const { person } = await desk.linked()
+    await desk.shop.database.pool.query(
+      `update account set blocked_at = now() where id = (select account_id from telegram_identity where telegram_user_id = $1)`,
+      [person.id],
+    )
+    person.say('/support')
+    expect((await person.hears(3)).text).toMatch(/Support:|bottom of the page/)
+  })
+
   it('never cuts within a character', () => {
     expect(partsOf('😀😀😀', 3)).toEqual(['😀', '😀', '😀'])
     expect(partsOf('abcdef', 4)).toEqual(['abcd', 'ef'])

@@ -189,12 +189,17 @@ export async function answerCustomer(deps: BotDeps, api: Api, message: Message):
 }
 
 export const supportRoutes: readonly Route[] = [
-  { data: /^support$/, show: (visit, _, asking) => supportScreen(visit, asking, 'anything') },
+  {
+    data: /^support$/,
+    evenBlocked: true,
+    show: (visit, _, asking) => supportScreen(visit, asking, 'anything'),
+  },
 ]
 
 export const supportAnswers: readonly Answer[] = [
   {
     question: /^support$/,
+    evenBlocked: true,
     take: (visit, _, asking) =>
       forward(visit, { text: asking.text, picture: null, most: mostWritten }, asking),
     takeFile: (visit, _, asking) => forwardPicture(visit, asking, asking.message, false),
@@ -202,6 +207,7 @@ export const supportAnswers: readonly Answer[] = [
   {
     // Further pictures of an album whose first picture was forwarded.
     question: /^support:(\w{1,64})$/,
+    evenBlocked: true,
     take: () => Promise.resolve('pass'),
     takeFile: (visit, [album], asking) =>
       asking.message.media_group_id === album
