@@ -15,8 +15,11 @@ export interface PersonalPart {
    * What an erasure does to its rows. `anonymised`: the rows stay, without data that identifies the person.
    */
   atErasure: 'removed' | 'anonymised' | 'kept'
-  /** The rows of an account, without secrets and without other people's data. */
-  rows: (accountId: bigint) => RawBuilder<unknown>
+  /**
+   * The rows of an account, without secrets and without other people's data. `page` is SQL that chooses and orders
+   * those of one page from rows named `part`; a part with very many rows applies it where an index has its order.
+   */
+  rows: (accountId: bigint, page: RawBuilder<unknown>) => RawBuilder<unknown>
   /**
    * The columns that order the rows and together are unique, with their types in SQL. None of them is ever
    * null.
@@ -49,11 +52,11 @@ export async function* personalRows(
         : sql`(${order}) > (${sql.join(
             Object.values(key).map((type, index) => sql`${after?.[index]}::${sql.raw(type)}`),
           )})`
+    const ofPage = sql`where ${behind} order by ${order} limit ${pageRows}`
     const page: { rows: (PersonalRow & { '#place': string[] })[] } = await sql<
       PersonalRow & { '#place': string[] }
     >`
-      select part.*, ${place} as "#place" from (${rows(accountId)}) part where ${behind}
-      order by ${order} limit ${pageRows}`.execute(db)
+      select part.*, ${place} as "#place" from (${rows(accountId, ofPage)}) part ${ofPage}`.execute(db)
     if (page.rows.length > 0) yield page.rows.map(({ '#place': _place, ...row }) => row)
     if (page.rows.length < pageRows) return
     after = page.rows.at(-1)?.['#place'] ?? null
@@ -67,6 +70,6 @@ export const mostCounted = 10_000
 export async function countPersonal(db: Kysely<DB>, part: PersonalPart, accountId: bigint): Promise<number> {
   const { rows } = await sql<{ count: bigint }>`
     select count(*) as count from (
-      select from (${part.rows(accountId)}) part limit ${mostCounted}) counted`.execute(db)
+      select from (${part.rows(accountId, sql``)}) part limit ${mostCounted}) counted`.execute(db)
   return Number(rows[0]?.count ?? 0n)
 }

@@ -1,6 +1,11 @@
 /** What traffic holds about a person. It stays at an erasure: the books are checked against it. */
 import { sql } from 'kysely'
 import type { PersonalPart } from '#db/personal'
+import { mostNumber, proxyUserId } from '#feed/user.ids'
+
+/** The ids of an access's proxy users follow one another, those with reserves after the others. */
+const firstId = proxyUserId(0n, 0n)
+const idsOfAccess = proxyUserId(1n, 0n) - firstId
 
 export const trafficParts: readonly PersonalPart[] = [
   {
@@ -36,11 +41,16 @@ export const trafficParts: readonly PersonalPart[] = [
     name: 'proxy_user_usage',
     tables: ['proxy_user_day', 'proxy_user_use'],
     atErasure: 'kept',
-    rows: (id) => sql`
-      select d.day, m.pool, d.proxy_user_id - (1::bigint << 62) - (m.access_id << 20) as number, d.charged_bytes, d.requests
-      from meter m join proxy_user_day d
-        on d.proxy_user_id between (1::bigint << 62) + (m.access_id << 20) and (1::bigint << 62) + (m.access_id << 20) + 1048575
-      where m.account_id = ${id}`,
-    key: { day: 'date', pool: 'text', number: 'bigint' },
+    // A reseller has millions of them, in the order of the primary key.
+    rows: (id, page) => sql`
+      select part.* from meter m cross join lateral (
+        select * from (
+          select d.proxy_user_id as id, d.day, m.pool, d.proxy_user_id & ${mostNumber}::bigint as number,
+            d.charged_bytes, d.requests
+          from proxy_user_day d, (select ${firstId}::bigint + m.access_id * ${idsOfAccess}::bigint as id) first
+          where d.proxy_user_id between first.id and first.id + ${idsOfAccess - 1n}::bigint
+        ) part ${page}
+      ) part where m.account_id = ${id}`,
+    key: { id: 'bigint', day: 'date' },
   },
 ]

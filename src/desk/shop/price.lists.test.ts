@@ -194,7 +194,7 @@ describe('a customer with a price list', () => {
       price_list: { id: list.id, name: list.name },
     })
     const part = catalogParts.find(({ name }) => name === 'price_list')
-    const { rows } = (await part?.rows(BigInt(id)).execute(shop.database.db)) ?? { rows: [] }
+    const { rows } = (await part?.rows(BigInt(id), sql``).execute(shop.database.db)) ?? { rows: [] }
     expect(rows).toMatchObject([{ name: list.name }])
   })
 })
