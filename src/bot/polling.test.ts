@@ -119,6 +119,23 @@ describe('several bots on one database', () => {
     await person.hears(3)
   })
 
+  it('answer one chat while Telegram makes them wait with another', async () => {
+    polling(shop.services)
+    await led()
+    const [slow, quick] = [telegram.person(), telegram.person()]
+    telegram.failNext('sendMessage', { status: 429, description: 'Too Many Requests', retryAfter: 4 })
+    slow.say('/start')
+    await expect.poll(() => telegram.errors.at(-1)).toContain('Too Many Requests')
+    quick.say('/start')
+    await quick.hears()
+    expect(slow.heard()).toEqual([])
+    slow.say('/help')
+    await slow.hears(2)
+    await expect.poll(() => telegram.pending(), { timeout: 10_000 }).toBe(0)
+    expect(slow.heard()).toHaveLength(2)
+    telegram.errors.splice(0)
+  })
+
   it('leave an update unconfirmed while the database is unreachable', async () => {
     let isAway = true
     const { database } = shop

@@ -8,6 +8,7 @@ import { type Api, GrammyError } from 'grammy'
 import type { Update } from 'grammy/types'
 import { loggable, RefusedByTelegram } from './base/api.ts'
 import type { BotLog } from './base/deps.ts'
+import { UnderWay } from './under.way.ts'
 
 export interface Polling {
   pool: pg.Pool
@@ -23,6 +24,8 @@ export interface Polling {
 export const allowedUpdates = ['message', 'callback_query', 'pre_checkout_query'] as const
 
 const askSeconds = 25
+/** How often updates are requested while others are being handled: Telegram sends these with every answer. */
+const busyMs = 300
 const standbyMs = 1_000
 const firstWaitMs = 500
 const longestWaitMs = 30_000
@@ -73,38 +76,27 @@ async function leadOnce(polling: Polling, goesWell: () => void): Promise<boolean
 async function lead(polling: Polling, connection: pg.PoolClient, goesWell: () => void): Promise<void> {
   const { api, signal } = polling
   await polling.prepare()
-  let offset = 0
-  while (!signal.aborted) {
-    const updates = await api.getUpdates(
-      { offset, timeout: askSeconds, allowed_updates: allowedUpdates },
-      signal as Parameters<Api['getUpdates']>[1],
-    )
-    // Fails when the connection was lost, and the lock with it: another process may lead already.
-    await connection.query('select')
-    await handleAll(updates, polling.handle)
-    goesWell()
-    offset = (updates.at(-1)?.update_id ?? offset - 1) + 1
+  const underWay = new UnderWay(polling.handle)
+  try {
+    while (!signal.aborted) {
+      const { offset, isBusy } = underWay
+      const updates = await api.getUpdates(
+        { offset, timeout: isBusy ? 0 : askSeconds, allowed_updates: allowedUpdates },
+        signal as Parameters<Api['getUpdates']>[1],
+      )
+      // Fails when the connection was lost, and the lock with it: another process may lead already.
+      await connection.query('select')
+      underWay.add(updates)
+      // One chat that takes long, or to which Telegram answers late, delays the updates of others no longer.
+      await underWay.idle(busyMs)
+      // What a failed update is among is not confirmed: Telegram sends it again, and those that were handled
+      // are recognised.
+      underWay.assertHandled()
+      goesWell()
+    }
+  } finally {
+    await underWay.end()
   }
-}
-
-/**
- * The key by which updates are kept in order: their chat. A query before a payment has a key of its own, so
- * it waits for no other update: Telegram accepts its answer for ten seconds only.
- */
-const chatOf = ({ message, callback_query: press, pre_checkout_query: checkout }: Update) =>
-  message?.chat.id ?? press?.from.id ?? checkout?.id
-
-/** Updates of one chat are handled in order, those of different chats concurrently. */
-async function handleAll(updates: Update[], handle: (update: Update) => Promise<void>): Promise<void> {
-  const byChat = Map.groupBy(updates, (update) => chatOf(update))
-  const ends = await Promise.allSettled(
-    [...byChat.values()].map(async (ofChat) => {
-      for (const update of ofChat) await handle(update)
-    }),
-  )
-  // Then nothing is confirmed to Telegram: it sends all updates again, and those already handled are
-  // recognised.
-  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
