@@ -4,6 +4,9 @@ import * as z from 'zod'
 /** Whether a database can hold it: without NUL and without half of a surrogate pair. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
+/** A date of a year that databases, calendars and workbooks have: all of them have those from 1900 to 2999. */
+export const isOfOurTime = (text: string): boolean => text >= '1900' && text < '3000'
+
 /**
  * One line of which every character shows: no control characters, no line separators, and none that turn the
  * direction of writing or have no width, with which one name is made to look like another.

@@ -1,7 +1,7 @@
 /** The schemas of the bill by the hour, and of the roots over all bills. */
 import * as z from 'zod'
-import { isOfOurTime } from '../dates.ts'
 import { empty } from '../schemas.ts'
+import { isOfOurTime } from '../texts.ts'
 import { rootProof } from './roots.ts'
 
 const billInput = z.strictObject({

@@ -1,8 +1,7 @@
 /** What the schemas of the desk's calls share: ids, amounts, times, pages of a list. */
 import * as z from 'zod'
-import { isOfOurTime } from '../dates.ts'
 import { pools } from '../pools.ts'
-import { labelForm } from '../texts.ts'
+import { isOfOurTime, labelForm } from '../texts.ts'
 
 export const empty = z.strictObject({})
 export const done = z.literal(true)

@@ -1,8 +1,7 @@
 /** The schemas of proxy users: logins that a customer gives to others, within limits of their own. */
 import * as z from 'zod'
-import { isOfOurTime } from '../dates.ts'
 import { proxySecret } from '../teams/secrets.ts'
-import { labelForm } from '../texts.ts'
+import { isOfOurTime, labelForm } from '../texts.ts'
 import * as rules from '../schemas.rules.ts'
 import { done, pool, userNumber } from '../schemas.ts'
 import { mostListed, mostMade } from './calls.ts'

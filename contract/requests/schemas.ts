@@ -1,8 +1,8 @@
 /** The schemas of records of single requests. */
 import * as z from 'zod'
-import { isOfOurTime } from '../dates.ts'
 import { pools } from '../pools.ts'
 import { empty } from '../schemas.ts'
+import { isOfOurTime } from '../texts.ts'
 
 const explainRequestInput = z.strictObject({ id: z.string().max(64) })
 const milliseconds = z.number().nullable()
