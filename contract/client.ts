@@ -7,7 +7,7 @@ import { type Name, pathOf, wire } from './wire.ts'
 
 export { CallError } from './transport.ts'
 
-export interface ClientOptions extends Sending {
+export interface ClientOptions extends Omit<Sending, 'onUnauthorized'> {
   /** The origin of the server; empty for that of the page. */
   baseUrl?: string
   token: () => string | null
@@ -15,6 +15,8 @@ export interface ClientOptions extends Sending {
   account?: () => number | null
   /** The view in which a member of staff sees the shop as a customer; its cookie stands in for a token. */
   view?: () => string | null
+  /** Called on every 401 with the token that was refused; null: the call had none. */
+  onUnauthorized?: (token: string | null) => void
 }
 
 export interface CallOptions {
@@ -31,24 +33,31 @@ export type Client = <N extends Name>(name: N, input: Input<N>, options?: CallOp
  */
 export function createClient(options: ClientOptions): Client {
   return async (name, input, callOptions = {}) => {
-    const sent = request(name, input as Record<string, unknown>, options, callOptions)
-    const answer = await exchange(sent, wire[name].answer, { ...options, onHeaders: callOptions.onHeaders })
+    const token = options.token()
+    const sent = request(name, input as Record<string, unknown>, { ...options, ...callOptions, token })
+    const answer = await exchange(sent, wire[name].answer, {
+      ...options,
+      onHeaders: callOptions.onHeaders,
+      onUnauthorized: () => options.onUnauthorized?.(token),
+    })
     return answer as never
   }
 }
 
-function request(name: Name, input: Record<string, unknown>, options: ClientOptions, call: CallOptions) {
+type Requested = Omit<ClientOptions, 'token'> & CallOptions & { token: string | null }
+
+function request(name: Name, input: Record<string, unknown>, options: Requested) {
+  const { token } = options
   const { provider, ...rest } = input
   const path = pathOf(name, typeof provider === 'string' ? provider : undefined)
   const headers: Record<string, string> = { 'accept-language': options.language() }
   const view = options.view?.() ?? null
-  const token = options.token()
   const account = options.account?.() ?? null
   if (view !== null) headers[viewHeader] = view
   else if (token !== null) headers['authorization'] = `Bearer ${token}`
   if (view === null && token !== null && account !== null) headers[accountHeader] = String(account)
-  if (call.idempotencyKey !== undefined) headers['idempotency-key'] = call.idempotencyKey
-  const signal = deadline(call.signal, options.timeoutMs)
+  if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey
+  const signal = deadline(options.signal, options.timeoutMs)
   const base = `${options.baseUrl ?? ''}${path}`
   if (wire[name].method === 'GET') return { url: withQuery(base, rest), init: { headers, signal } }
   headers['content-type'] = 'application/json'

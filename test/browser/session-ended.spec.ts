@@ -3,7 +3,17 @@
  * the typed text.
  */
 import type { Page } from '@playwright/test'
-import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
+import {
+  buy,
+  expect,
+  expectAccessibleEverywhere,
+  expectLive,
+  origin,
+  showPage,
+  signedIn,
+  test,
+  words,
+} from './shop.ts'
 
 const textOf = (namespace: string) => {
   const all = words('ru', namespace)
@@ -91,4 +101,34 @@ test('another tab that signs out leads to the page of signing in, and back with 
   await signInAgain(page)
   await page.getByRole('button', { name: users('create') }).click()
   await expect(page.getByRole('dialog').getByLabel(users('label'), { exact: true })).toHaveValue('Анна')
+})
+
+test('a tab shows nothing of the former customer to the next one, who has signed in in another tab', async ({
+  page,
+  context,
+}) => {
+  const next = await signedIn(page)
+  await signedIn(page)
+  const secret = page.getByRole('group', { name: textOf('security')('reseller.token') })
+  const show = secret.getByRole('button', { name: textOf('userBtns')('secret.show') })
+  await page.goto(`${origin()}/account?tab=resell`)
+  await show.click()
+  await expect(secret).toContainText('tpr_')
+  const former = /tpr_\w+/.exec(await secret.innerText())?.[0] ?? ''
+  const other = await context.newPage()
+  await other.goto(`${origin()}/account`)
+  await other.getByRole('button', { name: header('signOut'), exact: true }).click()
+  await expect(page).toHaveURL(`${origin()}/login`)
+  await other.goto(`${origin()}/login`)
+  await other.getByLabel(auth('login.name')).fill(next.username)
+  await signInAgain(other)
+  await expect(page).toHaveURL(`${origin()}/account`)
+  await expect(page.getByText(next.username).first()).toBeVisible()
+  await expectLive(page)
+  // Without loading a document, which would have no data of the former customer in any case.
+  await showPage(page, '/account?tab=resell', textOf('userBtns')('title.resell'))
+  await show.click()
+  await expect(secret).toContainText('tpr_')
+  await expect(secret).not.toContainText(former)
+  await other.close()
 })

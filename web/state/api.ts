@@ -1,6 +1,6 @@
 /** The one API client of the web: calls are made for the signed-in user, in the current language. */
 import { type Client, CallError, createClient } from '#contract/client'
-import { clearCache } from './cache.ts'
+import { invalidateCache } from './cache.ts'
 import { currentLanguage } from './i18n.ts'
 import { isOfflineNow } from './connection.ts'
 import { session } from './session.ts'
@@ -20,12 +20,14 @@ export function onOtherAccount(show: () => void): void {
   showOtherAccount = show
 }
 
-/** On a 401 of any call, removes the stored user and navigates to /login. */
-function onUnauthorized(): void {
+/**
+ * On a 401 of any call, ends the session of the refused token and navigates to /login. Where the browser has
+ * another session by now, the answer came late: the page reads again with that one.
+ */
+function onUnauthorized(token: string | null): void {
   if (view !== null) return leaveView()
-  session.clear()
-  clearCache()
-  redirectToLogin()
+  if (session.end(token)) redirectToLogin()
+  else if (token !== null) invalidateCache()
 }
 
 export const call: Client = createClient({

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { queryClient } from './reads/queries.ts'
 import { readSession, session, type Session } from './session.ts'
+import { viewKey } from './storage.ts'
 
 const user = (): Session => ({
   created_at: '2026-11-01T00:00:00Z',
@@ -24,8 +26,31 @@ const user = (): Session => ({
   mobile: { balance: 0, balance_format: '0 GB', password: null },
 })
 
-beforeEach(() => localStorage.clear())
-afterEach(() => session.clear())
+const reload = vi.fn<() => void>()
+
+/** What another tab stores, as this tab hears of it; null: it signs out. */
+function elsewhere(next: Session | null): void {
+  const newValue = next === null ? null : JSON.stringify(next)
+  if (newValue === null) localStorage.removeItem('user')
+  else localStorage.setItem('user', newValue)
+  window.dispatchEvent(new StorageEvent('storage', { key: 'user', newValue, storageArea: localStorage }))
+}
+
+/** The browser shows this page again from its back/forward cache. */
+const restored = () => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
+
+beforeEach(() => {
+  localStorage.clear()
+  vi.spyOn(window.location, 'reload').mockImplementation(reload)
+})
+afterEach(() => {
+  localStorage.clear()
+  sessionStorage.clear()
+  session.clear()
+  queryClient.clear()
+  reload.mockReset()
+  vi.restoreAllMocks()
+})
 
 describe('the session', () => {
   it('is stored in local storage under `user` and read back unchanged', () => {
@@ -114,6 +139,82 @@ describe('the session', () => {
     window.dispatchEvent(new StorageEvent('storage', { key: 'user', newValue: null }))
     expect(session.get()?.token).toBe('another')
     expect(localStorage.getItem('user')).toBe(next)
+  })
+})
+
+describe('the page', () => {
+  const key = ['own reseller token']
+  const other = (): Session => ({ ...user(), user_id: 8, token: 'another' })
+  const member = (): Session => ({ ...other(), user_id: 7, acting: { role: 'admin', own: '8', name: null } })
+
+  it('is loaded anew, not followed, when another tab signs in as another customer', () => {
+    session.set(user())
+    elsewhere(other())
+    expect(reload).toHaveBeenCalledOnce()
+    expect(session.get()?.user_id).toBe(7)
+  })
+
+  it('is loaded anew when the other tab has signed out first', () => {
+    session.set(user())
+    elsewhere(null)
+    expect(session.get()).toBeNull()
+    elsewhere(other())
+    expect(reload).toHaveBeenCalledOnce()
+    expect(session.get()).toBeNull()
+  })
+
+  it('is loaded anew for another person who acts on the same account', () => {
+    session.set(user())
+    elsewhere(member())
+    expect(reload).toHaveBeenCalledOnce()
+    expect(session.get()?.acting).toBeUndefined()
+  })
+
+  it('keeps its data when the same customer signs in again', () => {
+    session.set(user())
+    queryClient.setQueryData(key, 'of 7')
+    elsewhere({ ...user(), token: 'another' })
+    expect(reload).not.toHaveBeenCalled()
+    expect(session.get()?.token).toBe('another')
+    expect(queryClient.getQueryData(key)).toBe('of 7')
+  })
+
+  it('forgets the data of an account when another tab signs out of it', () => {
+    session.set(user())
+    queryClient.setQueryData(key, 'of 7')
+    elsewhere(null)
+    expect(queryClient.getQueryData(key)).toBeUndefined()
+  })
+
+  it('reads the stored session again when the browser restores the page', () => {
+    session.set(user())
+    queryClient.setQueryData(key, 'of 7')
+    localStorage.removeItem('user')
+    restored()
+    expect(session.get()).toBeNull()
+    expect(queryClient.getQueryData(key)).toBeUndefined()
+    localStorage.setItem('user', JSON.stringify(other()))
+    restored()
+    expect(reload).toHaveBeenCalledOnce()
+  })
+
+  it('that signs out leaves the session that another tab has begun since', () => {
+    session.set(user())
+    localStorage.setItem('user', JSON.stringify(other()))
+    session.clear()
+    expect(readSession(localStorage.getItem('user'))?.user_id).toBe(8)
+    expect(reload).toHaveBeenCalledOnce()
+  })
+
+  it('with a view of staff stays when the member of staff signs out in another tab', () => {
+    sessionStorage.setItem(viewKey, '{}')
+    session.set({ ...user(), token: 'view' })
+    elsewhere(null)
+    expect(session.get()?.token).toBe('view')
+    expect(sessionStorage.getItem('user')).not.toBeNull()
+    elsewhere(other())
+    expect(session.get()?.token).toBe('view')
+    expect(reload).not.toHaveBeenCalled()
   })
 })
 

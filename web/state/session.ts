@@ -7,8 +7,9 @@ import type { Output } from '#contract/contract'
 import type { LanguageCode } from '#contract/language'
 import { type TeamRole, teamRoles } from '#contract/acting/roles'
 import { pools } from '#contract/wire'
+import { clearCache } from './cache.ts'
 import { Listeners } from './listeners.ts'
-import { readStored, removeStored, writeStored } from './storage.ts'
+import { isUsed, readStored, removeStored, writeStored } from './storage.ts'
 
 export type Profile = Output<'legacy_profile'>[number]
 /** How a member of a team acts on the account that the session shows. */
@@ -92,10 +93,30 @@ function fieldOr(value: unknown, fallback: string | number | boolean | null): un
 
 const listeners = new Listeners()
 let current: Session | null = readSession(readStored(key))
+/** The last session of this page: what it has read may still be in memory after the session has ended. */
+let last = current
 
 function replace(next: Session | null): void {
   current = next
+  last = next ?? last
   listeners.notify()
+}
+
+/** The person whose session it is; it shows another account while they act on that of a team. */
+const personOf = ({ user_id, acting }: Session): string => acting?.own ?? String(user_id)
+
+/**
+ * Shows the stored session, which another tab may have changed. A page that has shown another account, or
+ * another person's session, is loaded anew: nothing of it may reach the next one.
+ */
+function adopt(stored: Session | null): void {
+  const isOther =
+    stored !== null &&
+    last !== null &&
+    (stored.user_id !== last.user_id || personOf(stored) !== personOf(last))
+  if (isOther) return window.location.reload()
+  replace(stored)
+  if (stored === null) clearCache()
 }
 
 /**
@@ -129,26 +150,41 @@ export const session = {
   setRole(role: TeamRole): void {
     if (current?.acting !== undefined) change({ ...current, acting: { ...current.acting, role } })
   },
-  clear(): void {
-    removeStored(key)
-    replace(null)
-  },
+  /** Signs out: ends the session of this page, and no other that another tab has begun since. */
+  clear: (): void => void end(current?.token ?? null),
+  end,
   subscribe: listeners.subscribe,
 }
 
-// Signing in or out in one tab does the same in the others. On the server there is no window.
-if (typeof window !== 'undefined') window.addEventListener('storage', follow)
+/**
+ * Ends the session with this token, if it is the page's own or the stored one. Returns false where a session
+ * remains: the page shows the stored one from now on, unless it has moved to another one already.
+ */
+function end(token: string | null): boolean {
+  const stored = readSession(readStored(key))
+  const next = stored?.token === token ? null : stored
+  if (next === null && current !== null && current.token !== token) return false
+  if (next === null) removeStored(key)
+  adopt(next)
+  return next === null
+}
 
-function follow({ key: changed, newValue }: StorageEvent): void {
-  if (changed !== key && changed !== null) return
+// Signing in or out in one tab does the same in the others. On the server there is no window.
+if (typeof window !== 'undefined') {
+  window.addEventListener('storage', follow)
+  // A page in the back/forward cache is not told of changes.
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) adopt(readSession(readStored(key)))
+  })
+}
+
+function follow({ key: changed, newValue, storageArea }: StorageEvent): void {
+  if ((changed !== key && changed !== null) || !isUsed(storageArea)) return
   const stored = readSession(readStored(key))
   // Another tab signed out, and this tab's write of the profile came later: removes the revived session.
-  // Another tab chose another account: this page shows data of the one before.
-  if (stored !== null && stored.token === current?.token && stored.user_id !== current.user_id)
-    return window.location.reload()
   const isRevived = newValue === null && stored !== null && stored.token === current?.token
   if (isRevived) removeStored(key)
-  replace(isRevived ? null : stored)
+  adopt(isRevived ? null : stored)
 }
 
 export function useSession(): Session | null {

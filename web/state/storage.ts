@@ -15,6 +15,15 @@ export function lendStored(values: Readonly<Record<string, string>>): void {
   lent = values
 }
 
+/** Whether a change of this storage concerns the tab; null: the browser does not say which has changed. */
+export function isUsed(changed: Storage | null): boolean {
+  try {
+    return changed === null || changed === storage()
+  } catch {
+    return false
+  }
+}
+
 export function readStored(key: string): string | null {
   if (import.meta.env.SSR) return Object.hasOwn(lent, key) ? (lent[key] ?? null) : null
   try {

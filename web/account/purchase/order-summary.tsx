@@ -20,13 +20,16 @@ interface OrderSummaryProps {
   promoDiscount: number
   /** The balance that pays, without a payment page; null: none. */
   byBalance: 'referral' | 'balance' | null
+  /** It is not known whether the order was made, which is sent again unchanged. */
+  isUnsure: boolean
   pending: boolean
 }
 
 /** The order: pool and amount, how the price is computed, and the button that pays. */
 const notes = { processor: 'payNote', referral: 'referralNote', balance: 'balanceNote' } as const
 
-export function OrderSummary({ pool, gb, quote, promoDiscount, byBalance, pending }: OrderSummaryProps) {
+export function OrderSummary(props: OrderSummaryProps) {
+  const { pool, gb, quote, promoDiscount, byBalance, isUnsure, pending } = props
   const { t } = useTranslation(['purchase', 'header'])
   const { usd, percent, number, decimal } = useFormat()
   const language = useLanguage()
@@ -87,8 +90,22 @@ export function OrderSummary({ pool, gb, quote, promoDiscount, byBalance, pendin
             {t('notSold', { pool: t(`header:pools.${pool}`) })}
           </p>
         )}
-        <Button type="submit" variant="primary" size="large" wide pending={pending} disabled={isUnsold}>
-          {isKnown && price.finalUsd > 0 ? t('pay', { cost: usd(price.finalUsd) }) : t('payPlain')}
+        {isUnsure && (
+          <p className={styles.failed} role="alert">
+            {t('unsure')}
+          </p>
+        )}
+        <Button
+          type="submit"
+          variant="primary"
+          size="large"
+          wide
+          pending={pending}
+          disabled={isUnsold && !isUnsure}
+        >
+          {isKnown && price.finalUsd > 0 && !isUnsure
+            ? t('pay', { cost: usd(price.finalUsd) })
+            : t('payPlain')}
         </Button>
       </div>
       <p className={styles.note}>{t(notes[byBalance ?? 'processor'])}</p>

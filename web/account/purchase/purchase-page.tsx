@@ -20,7 +20,7 @@ import { AmountField } from './amount-field.tsx'
 import { useChoices } from './use-choices.ts'
 import { methodsQuery } from './methods-query.ts'
 import { PaymentMethods } from './payment-methods.tsx'
-import { useBalancePayment, usePayment } from './payment.ts'
+import { usePayments } from './payment.ts'
 import { ReceiptField, useReceiptAddress } from './receipt-field.tsx'
 import { SaveField, useSaving } from './save-field.tsx'
 import styles from './purchase-page.module.css'
@@ -56,15 +56,13 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
   const { t } = useTranslation(['purchase', 'header'])
   const { usd } = useFormat()
   useProfilePolling()
-  const { amount, pool, notSold, sold, method, code, choose, setMethod } = useChoices()
+  const payments = usePayments()
+  const { amount, pool, notSold, sold, method, code, choose, setMethod } = useChoices(payments.edited)
   const [isSubmitted, setSubmitted] = useState(false)
   const amountInput = useRef<HTMLInputElement>(null)
   const gb = Number(amount)
   const promocode = usePromocode(code, { gb, pool })
   const quote = useQuote({ pool, gb, promoDiscount: promocode.discount })
-  const payment = usePayment()
-  const referralPayment = useBalancePayment('referral_payment')
-  const balancePayment = useBalancePayment('buy')
   const money = useOptionalRead(query('money_balance', {}))
   const receipt = useReceiptAddress(method)
   const saving = useSaving(method)
@@ -78,6 +76,7 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setSubmitted(true)
+    if (payments.again !== null) return payments.again()
     if (quote.state === 'unsold') return
     if (gb === 0) {
       toast.error(t('enterAmount'))
@@ -100,15 +99,9 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
     }
     // An unknown code is left out; a code that is still being checked is left to the server.
     const promo = ['none', 'unknown', 'refused'].includes(promocode.state) ? null : code.trim()
-    const order = { amount: gb, promocode: promo, pool }
-    if (method === referralMethod) referralPayment.pay(order)
-    else if (method === balanceMethod) balancePayment.pay(order)
-    else {
-      const { forOrder } = receipt
-      const address = forOrder === undefined ? {} : { receipt_email: forOrder }
-      const saved = saving.forOrder === undefined ? {} : { save_consent: saving.forOrder }
-      payment.pay({ payment_method: method, ...order, ...address, ...saved })
-    }
+    const address = receipt.forOrder === undefined ? {} : { receipt_email: receipt.forOrder }
+    const saved = saving.forOrder === undefined ? {} : { save_consent: saving.forOrder }
+    payments.pay(method, { amount: gb, promocode: promo, pool }, { ...address, ...saved })
   }
 
   return (
@@ -116,7 +109,7 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
       <title>{`${t('title')} — ${brand.name}`}</title>
       <h1 className={styles.title}>{t('title')}</h1>
       <p className={styles.lead}>{t('lead')}</p>
-      <form className={styles.form} onSubmit={submit} noValidate>
+      <form className={styles.form} onSubmit={submit} onChange={payments.edited} noValidate>
         <div className={styles.steps}>
           <section className={styles.step}>
             <AmountField
@@ -170,7 +163,8 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
           quote={quote}
           promoDiscount={promocode.discount}
           byBalance={balanceBehind(method)}
-          pending={payment.pending || referralPayment.pending || balancePayment.pending}
+          isUnsure={payments.again !== null}
+          pending={payments.pending}
         />
       </form>
     </div>

@@ -8,8 +8,11 @@ export const maxCodeLength = 64
 
 type Choice = 'amount' | 'pool' | 'method' | 'promocode'
 
-/** The choices of a purchase, which are in the address too, so that going back keeps them. */
-export function useChoices() {
+/**
+ * The choices of a purchase, which are in the address too, so that going back keeps them; `onChoose`: the
+ * customer has changed one.
+ */
+export function useChoices(onChoose: () => void) {
   const [search, setParameter] = useSearchParameter()
   const [amount, setAmount] = useState(() => amountFromAddress(search.get('amount')))
   const [asked, setPool] = useState(() => poolIn(search))
@@ -24,6 +27,7 @@ export function useChoices() {
     promocode: setCode,
   }
   const choose = (choice: Choice, value: string) => {
+    onChoose()
     set[choice](value)
     const kept = value.trim()
     setParameter(choice, kept === '' ? null : kept)

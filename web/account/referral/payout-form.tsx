@@ -6,6 +6,7 @@ import { isOpenPayout, networkNames, type PayoutNetwork } from '#contract/referr
 import { isSignedOut } from '../../state/api.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
+import { mayBeDone } from '../../state/orders/order-keys.ts'
 import { randomHex } from '../../state/random.ts'
 import { toast } from '../../state/toast.ts'
 import { useFormat } from '../../state/use-format.ts'
@@ -68,7 +69,7 @@ function Fields({ payouts, balance, least }: { payouts: PayoutsOfShop; balance: 
     onError: (fault) => {
       if (isSignedOut(fault) || needsProof(fault)) return
       setError(fault instanceof CallError ? fault.message : t('failed'))
-      if (fault instanceof CallError && fault.status < 500) setKey(randomHex(16))
+      if (!mayBeDone(fault)) setKey(randomHex(16))
       void queryClient.invalidateQueries({ queryKey: ['get_payouts'] })
     },
   })

@@ -4,6 +4,7 @@ import type { Input, Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
 import { call } from '../../state/api.ts'
 import { pagesKey } from '../../state/reads/pages-key.ts'
+import { useOrderKeys } from '../../state/orders/order-keys.ts'
 import { query, queryClient } from '../../state/reads/queries.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { toast } from '../../state/toast.ts'
@@ -52,6 +53,24 @@ function useJoin(pool: Pool) {
   })
 }
 
+/** Makes a proxy user; a repeated press after a lost answer does not make a second one. */
+function useCreate(pool: Pool, onMade: (made: ProxyUser) => void) {
+  const { t } = useTranslation('proxyUsers')
+  const keys = useOrderKeys()
+  return useMutation({
+    mutationFn: (input: UserInput) => {
+      const order = { pool, ...input }
+      return call('create_proxy_user', order, { idempotencyKey: keys.keyOf(order) })
+    },
+    onSuccess(made, input) {
+      keys.done({ pool, ...input })
+      onMade(made)
+      toast.success(t('made', { label: made.label }))
+    },
+    onError: (error) => toastFailure(error, t('failed')),
+  })
+}
+
 /** Ends the open connections of a proxy user. */
 function useEnd(pool: Pool) {
   const { t } = useTranslation('proxyUsers')
@@ -84,14 +103,9 @@ export function useUsers(pool: Pool, search: string, isDeleted = false) {
     update((known) => known.map((each) => (each.number === saved.number ? saved : each)))
   const onError = (error: unknown) => toastFailure(error, t('failed'))
 
-  const create = useMutation({
-    mutationFn: (input: UserInput) => call('create_proxy_user', { pool, ...input }),
-    onSuccess(made) {
-      update((known, isLast) => (isLast ? [...known, made] : known), 1)
-      refreshBalance()
-      toast.success(t('made', { label: made.label }))
-    },
-    onError,
+  const create = useCreate(pool, (made) => {
+    update((known, isLast) => (isLast ? [...known, made] : known), 1)
+    refreshBalance()
   })
   const add = useAmount(pool, (saved) => {
     update((known) => known.map((each) => (each.number === saved.number ? { ...each, ...saved } : each)))

@@ -37,3 +37,9 @@ export const mayBeDone = (error: unknown): boolean =>
   error.status === 0 ||
   error.status >= 500 ||
   error.code === 'idempotency_key_busy'
+
+/** Whether nothing of the shop says what became of an order: no answer came, or not one of the shop's. */
+export const isUnanswered = (error: unknown): boolean =>
+  mayBeDone(error) &&
+  (!(error instanceof CallError) ||
+    ['timeout', 'network', 'unexpected_answer', 'idempotency_key_busy'].includes(error.code))
