@@ -19,6 +19,8 @@ const refusal = { code: 'promocode_used', message: 'You have used this code.' }
 let answers: Record<string, unknown> = {}
 /** What becomes of the calls that order. */
 let fate: 'lost' | 'made' | 'refused' | 'waits' = 'lost'
+/** The names of the calls so far. */
+let called: string[] = []
 let orders: { url: string; key: string | undefined; body: unknown }[] = []
 let arrive = () => {}
 let root: Root | null = null
@@ -48,12 +50,14 @@ beforeEach(async () => {
     legacy_profile: [],
   }
   fate = 'lost'
+  called = []
   orders = []
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
   vi.spyOn(toast, 'error').mockImplementation(fault)
   vi.spyOn(toast, 'success').mockImplementation(() => undefined)
   vi.stubGlobal('fetch', (url: string, { headers, body }: RequestInit = {}) => {
     const name = new URL(url, 'http://shop.example').pathname.split('/').at(-1) ?? ''
+    called.push(name)
     if (isOrder(url)) {
       const key = (headers as Record<string, string>)['idempotency-key']
       orders.push({ url, key, body: JSON.parse(body as string) })
@@ -78,7 +82,7 @@ afterEach(() => {
   navigate.mockClear()
 })
 
-const settle = (ms = 20) => act(() => new Promise((resolve) => setTimeout(resolve, ms)))
+const settle = () => act(() => new Promise((resolve) => setTimeout(resolve, 20)))
 const alert = () => document.querySelector('section [role=alert]')?.textContent ?? null
 
 /** Opens the order page with an order of 10 GB, and waits until its promo code is checked. */
@@ -91,7 +95,8 @@ async function open(method: string): Promise<void> {
   const page = createElement(QueryClientProvider, { client: queryClient }, createElement(PurchasePage))
   const placed = createElement(PlaceContext, { value: at }, page)
   act(() => root?.render(createElement(NavigateContext, { value: navigate }, placed)))
-  await settle(700)
+  while (!called.includes('discount_promocode_info')) await settle()
+  await settle()
 }
 
 async function press(): Promise<void> {
