@@ -45,6 +45,9 @@ export const subjectKinds = [
 ] as const
 export type SubjectKind = (typeof subjectKinds)[number]
 
+/** The queue of calls that read a whole period; `src/http/desk/periods.ts` has its sizes. */
+type DeskQueue = 'periods'
+
 /** A call of the desk; its path is its name. */
 export interface DeskCall extends Omit<Declaration, 'path'> {
   answer: 'json' | 'blob'
@@ -68,6 +71,8 @@ export interface DeskCall extends Omit<Declaration, 'path'> {
    * call.
    */
   body: null | { type: 'json' | 'bytes'; mostKib: number }
+  /** The queue in which the call waits before it takes a database connection; null: none. */
+  queue: DeskQueue | null
 }
 
 /** Declares a call of the desk that fits none of the kinds below. */
@@ -76,15 +81,20 @@ export const deskCall = declaring<DeskCall>()
 const kind = kindsOf<DeskCall>()
 const json = { type: 'json', mostKib: 64 } as const
 
-/** A call that reads, with its input in the URL, and is not recorded. */
-export const read = kind({
+const reads = {
   method: 'GET',
   answer: 'json',
   stepUp: 'never',
   effect: 'reads',
   audit: null,
   body: null,
-})
+} as const
+
+/** A call that reads, with its input in the URL, and is not recorded; it waits in no queue. */
+export const read = kind({ ...reads, queue: null })
+
+/** A call that reads all entries of a period, which may take minutes. */
+export const readPeriod = kind({ ...reads, queue: 'periods' })
 
 /** A call that changes nothing, but whose input is large or must not be in a URL. */
 export const readByPost = kind({
@@ -95,9 +105,10 @@ export const readByPost = kind({
   masked: [],
   file: false,
   body: json,
+  queue: null,
 })
 
-const acts = { method: 'POST', answer: 'json', masked: [], file: false, body: json } as const
+const acts = { method: 'POST', answer: 'json', masked: [], file: false, body: json, queue: null } as const
 
 /** A call that changes something and is recorded in the audit trail. */
 export const act = kind({ ...acts, effect: 'changes' })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { masks } from '../masks.ts'
-import { act, actOnce, type DeskCall, deskCall, read, readByPost } from './call.ts'
+import { act, actOnce, type DeskCall, deskCall, read, readByPost, readPeriod } from './call.ts'
 import { auditActions } from './choices.ts'
 import { deskContract } from './contract.ts'
 import { bytes } from './schemas.ts'
@@ -81,6 +81,7 @@ describe('a declaration', () => {
     masked: ['email'],
     file: false,
     body: { type: 'json', mostKib: 64 },
+    queue: null,
   } as const
 
   it('that omits something, or has something unknown, is a type error', () => {
@@ -104,9 +105,21 @@ describe('a declaration', () => {
 
   it('of a kind says all that its kind leaves open, and nothing that its kind fixes', () => {
     const needs = 'customers.read'
-    const whole = ['answer', 'audit', 'body', 'effect', 'file', 'masked', 'method', 'needs', 'stepUp']
+    const whole = [
+      'answer',
+      'audit',
+      'body',
+      'effect',
+      'file',
+      'masked',
+      'method',
+      'needs',
+      'queue',
+      'stepUp',
+    ]
     const declared: DeskCall[] = [
       read({ needs, masked: [], file: false }),
+      readPeriod({ needs, masked: [], file: false }),
       readByPost({ needs, stepUp: 'never' }),
       act({ needs, stepUp: 'never', audit: 'customer' }),
       actOnce({ needs, stepUp: 'never', audit: 'customer' }),

@@ -29,7 +29,8 @@ const usage = z.object({
     z.object({
       /**
        * `key`: the usage of one key. `other`: that of keys without a row of their own. `withheld`: that of
-       * withheld hosts. `difference`: usage in the ledger that has no records.
+       * withheld hosts. `difference`: usage in the ledger that has no records; by hour, the usage of hours
+       * that are no longer kept.
        */
       kind: z.enum(['key', 'other', 'withheld', 'difference']),
       key: z.string(),

@@ -19,7 +19,7 @@ import { liabilityReport, usageReport } from './reports/traffic.ts'
 
 async function reported(
   db: Kysely<DB>,
-  { secrets, zone, now }: { secrets: Secrets; zone: string; now: Date },
+  { secrets, zone, now, closed }: { secrets: Secrets; zone: string; now: Date; closed: AbortSignal },
   asked: DeskParsed<'report'>,
 ): Promise<Reported> {
   const { report, by, from, until } = asked
@@ -35,7 +35,7 @@ async function reported(
       case 'sales':
       case 'refunds':
       case 'referral':
-        return moneyReport(tx, report, by, period)
+        return moneyReport(tx, report, by, period, closed)
       case 'usage':
         return usageReport(tx, secrets, by, period, part)
       case 'liability':
@@ -46,8 +46,10 @@ async function reported(
 
 export const reportCalls = ({ secrets }: { secrets: Secrets }) =>
   ({
-    report: async (asked, { database, zone, now }): Promise<DeskOutput<'report'>> =>
-      shownReport(asked.report, zone, await reported(database.db, { secrets, zone, now: now() }, asked)),
+    report: async (asked, { database, zone, now, closed }): Promise<DeskOutput<'report'>> => {
+      const context = { secrets, zone, now: now(), closed }
+      return shownReport(asked.report, zone, await reported(database.db, context, asked))
+    },
     month_books: async (_input, { database: { db }, zone, now }) => {
       const first = await firstPosted(db)
       const months = first === null ? [] : monthsSince(zone, first, now())
@@ -63,5 +65,5 @@ export const reportCalls = ({ secrets }: { secrets: Secrets }) =>
       })
       return { months: await Promise.all(shown), time_zone: zone }
     },
-    postings: (asked, { database, zone }) => listPostings(database.db, zone, asked),
+    postings: (asked, { database, zone, closed }) => listPostings(database.db, zone, asked, closed),
   }) satisfies Partial<DeskHandlers>

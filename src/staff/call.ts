@@ -50,6 +50,8 @@ export interface DeskContext {
   /** The client's address, as far as it can be trusted. */
   ip: string
   userAgent: string | null
+  /** Aborts once the answer has no reader: long work stops there. */
+  closed: AbortSignal
   /** Sets the session cookie of the browser; null deletes it. */
   setToken: (token: string | null) => void
   /** Of calls that need the second factor by sums of a day; null: of others. */

@@ -4,7 +4,7 @@ import { setWithholdsHosts } from '#requests'
 import { connectionOf, keepConnections, refusedWith } from '#test/connections'
 import { testDatabase } from '#test/database'
 import { customerWith, line, newBoot } from '#test/traffic'
-import { lease, settle } from '#traffic'
+import { forgetOldUsage, lease, makeUsageMonths, settle } from '#traffic'
 import { daysOf, daysOfKey, hoursOf, partsOf, readPeriod, totalOf } from './usage.ts'
 
 const gb = 1_000_000_000n
@@ -154,6 +154,33 @@ describe('usage by host', () => {
       await daysOf(db, asked),
       await hoursOf(db, asked),
     ]).toEqual([[], [], []])
+  })
+})
+
+describe('usage by hour', () => {
+  it('sums to the days when hours are no longer kept: the rest is one row before the hours', async () => {
+    const month = (ago: number) =>
+      new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - ago, 1))
+    const dayBefore = new Date(month(1).getTime() - 3_600_000)
+    const who = await customer([
+      [dayBefore.toISOString(), 500n],
+      [month(1).toISOString(), 70n],
+    ])
+    const [from, to] = [dayBefore, month(1)].map((at) => at.toISOString().slice(0, 10)) as [string, string]
+    const asked = { accountId: who.accountId, from, to }
+    const told = async () =>
+      (await hoursOf(db, asked)).map(({ kind, chargedBytes, requests }) => [kind, chargedBytes, requests])
+    expect(await told()).toEqual([
+      ['key', 500n, 1n],
+      ['key', 70n, 1n],
+    ])
+    await makeUsageMonths(db)
+    await forgetOldUsage(db, { hourMonths: 1, dayMonths: null })
+    expect(await told()).toEqual([
+      ['difference', 500n, 1n],
+      ['key', 70n, 1n],
+    ])
+    expect(totalOf(await hoursOf(db, asked)).chargedBytes).toBe(totalOf(await daysOf(db, asked)).chargedBytes)
   })
 })
 

@@ -41,8 +41,8 @@ export type RowKind =
   | 'withheld'
   /**
    * The usage in the books that the records lack: requests that are still open or whose record was lost.
-   * Negative when requests that ended in this period used traffic before it. With this row the sum equals
-   * that of the books.
+   * Negative when requests that ended in this period used traffic before it. Of hours: those that are no
+   * longer kept. With this row the sum equals that of the books.
    */
   | 'difference'
 
@@ -98,14 +98,19 @@ export async function daysOf(db: Kysely<DB>, asked: UsageAsked): Promise<UsageRo
   return [...days.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-/** The usage of each hour that has any, oldest first, by the books, as long as hours are kept. */
+/**
+ * The usage of each hour that has any, oldest first, by the books. What the days have beyond their hours,
+ * because those are no longer kept, is the first row.
+ */
 export async function hoursOf(
   db: Kysely<DB>,
   { accountId, pool, from, to }: UsageAsked,
 ): Promise<UsageRow[]> {
   const period = { from: new Date(from), to: new Date(Date.parse(to) + dayMs) }
-  const rows = await usageBy(db, { ...period, accountId, pool, by: 'hour' })
-  return rows.map(({ key, chargedBytes, bonusBytes, requests }) => ({
+  // The days first: usage that is settled between the two reads is not missing from the hours.
+  const days = await usageDays(db, { accountId, pool, from, to })
+  const sums = await usageBy(db, { ...period, accountId, pool, by: 'hour' })
+  const rows = sums.map(({ key, chargedBytes, bonusBytes, requests }): UsageRow => ({
     kind: 'key',
     key,
     chargedBytes,
@@ -113,6 +118,15 @@ export async function hoursOf(
     requests,
     refused: null,
   }))
+  const beyond = (field: 'chargedBytes' | 'bonusBytes' | 'requests') =>
+    days.reduce((sum, day) => sum + day[field], 0n) - sums.reduce((sum, hour) => sum + hour[field], 0n)
+  const [chargedBytes, bonusBytes, requests] = [
+    beyond('chargedBytes'),
+    beyond('bonusBytes'),
+    beyond('requests'),
+  ]
+  if (chargedBytes <= 0n && requests <= 0n) return rows
+  return [{ kind: 'difference', key: '', chargedBytes, bonusBytes, requests, refused: null }, ...rows]
 }
 
 /** Usage by one part, the largest first. The rows add up to the total of the books, in bytes and requests. */

@@ -57,6 +57,7 @@ export {
   type UsageSum,
   usageAndBalances,
   usageBy,
+  usageByAccount,
   usageByExitHour,
   usageOfAll,
   usedEver,

@@ -55,6 +55,43 @@ export async function usageBy(
   return rows
 }
 
+const dayMs = 86_400_000
+
+/**
+ * What each account was charged in the hours from `from` to `to` (excluded), the largest first. Days whose
+ * hours are no longer kept are read as days, which have no exits; `missing` are the months (YYYY-MM) of which
+ * some usage belongs to no row: of one exit, of a part of a day, or of days that are no longer kept either.
+ */
+export async function usageByAccount(
+  db: Kysely<DB>,
+  usage: Omit<Usage, 'accountId'>,
+): Promise<{ sums: Omit<UsageSum, 'relayedBytes'>[]; missing: string[] }> {
+  const { from, to, exit } = usage
+  const { rows: kept } = await sql<{ from: Date }>`
+    select day::timestamp at time zone 'UTC' as from from usage_kept_from where relation = 'usage_hour'`.execute(
+    db,
+  )
+  const keptMs = kept[0]?.from.getTime() ?? 0
+  const first = new Date(Math.ceil(from.getTime() / dayMs) * dayMs)
+  const end = new Date(Math.floor(Math.min(to.getTime(), keptMs) / dayMs) * dayMs)
+  const rowsOf = exit === undefined && first < end ? rowsOfDays(usage, first, end) : rowsOfCustomers(usage)
+  const { rows: sums } = await sql<Omit<UsageSum, 'relayedBytes'>>`
+    select account_id::text as key, sum(charged_bytes)::bigint as "chargedBytes",
+      sum(bonus_bytes)::bigint as "bonusBytes", bounded(sum(requests)) as requests
+    from (${rowsOf}) used
+    group by account_id order by "chargedBytes" desc, key`.execute(db)
+  if (from.getTime() >= keptMs) return { sums, missing: [] }
+  const { rows: months } = await sql<{ month: string }>`
+    select to_char(hour at time zone 'UTC', 'YYYY-MM') as month
+    from (
+      select hour, charged_bytes, requests from (${rowsOfShop(usage)}) shop
+      union all
+      select hour, -charged_bytes, -requests from (${rowsOf}) used
+    ) part
+    group by 1 having sum(charged_bytes) <> 0 or sum(requests) <> 0 order by 1`.execute(db)
+  return { sums, missing: months.map(({ month }) => month) }
+}
+
 /** What a customer was charged in an hour in a pool. */
 export interface PoolHour {
   pool: string
@@ -184,6 +221,25 @@ function rowsOfCustomers(usage: Usage, conditions = conditionsOf(usage)): RawBui
   return sql`
     select hour, pool, exit_id, account_id, ${columns}
     from usage_hour join meter using (access_id) where ${sql.join(where, sql` and `)}`
+}
+
+/**
+ * As `rowsOfCustomers`, with a row for each access and day, at its first hour, in place of the hours of the
+ * UTC days from `first` to `end` (excluded) that were added to their days.
+ */
+function rowsOfDays(usage: Usage, first: Date, end: Date): RawBuilder<unknown> {
+  const hours = rowsOfCustomers(usage, [
+    ...conditionsOf(usage),
+    sql`not (in_day and hour >= ${first} and hour < ${end})`,
+  ])
+  const ofPool = usage.pool === undefined ? sql`` : sql`and pool = ${usage.pool}`
+  return sql`
+    ${hours}
+    union all
+    select day::timestamp at time zone 'UTC', pool, 0, account_id, charged_bytes, bonus_bytes, 0, requests
+    from usage_past_day join meter using (access_id)
+    where day >= (${first}::timestamptz at time zone 'UTC')::date
+      and day < (${end}::timestamptz at time zone 'UTC')::date ${ofPool}`
 }
 
 /**

@@ -13,6 +13,7 @@ export const connectionsDeskWire = {
     masked: ['ip', 'sentence'],
     file: true,
     body: null,
+    queue: null,
   }),
   customer_refusals: read({ needs: 'connections.read', masked: ['exit_word', 'sentence'], file: true }),
   complaint_answer: deskCall({
@@ -25,6 +26,7 @@ export const connectionsDeskWire = {
     masked: [],
     file: false,
     body: { type: 'json', mostKib: 64 },
+    queue: null,
   }),
   exit_refusals: read({ needs: 'exits.read', masked: ['exit_word', 'sentence'], file: true }),
 }

@@ -11,6 +11,7 @@ const changesBanner = deskCall({
   masked: [],
   file: false,
   body: { type: 'bytes', mostKib: 2048 },
+  queue: null,
 })
 
 /** The shop's public content: texts with drafts and versions, pictures, banners. */
@@ -26,6 +27,7 @@ export const contentDeskWire = {
     masked: [],
     file: false,
     body: { type: 'json', mostKib: 1024 },
+    queue: null,
   }),
   discard_draft: act({ needs: 'content.change', stepUp: 'never', audit: 'content' }),
   publish_content: act({ needs: 'content.change', stepUp: 'never', audit: 'content' }),
@@ -42,6 +44,7 @@ export const contentDeskWire = {
     masked: [],
     file: false,
     body: { type: 'bytes', mostKib: 512 },
+    queue: null,
   }),
   brand_picture: deskCall({
     method: 'GET',
@@ -53,6 +56,7 @@ export const contentDeskWire = {
     masked: [],
     file: false,
     body: null,
+    queue: null,
   }),
   banners: read({ needs: 'content.read', masked: [], file: false }),
   banner_picture: deskCall({
@@ -65,6 +69,7 @@ export const contentDeskWire = {
     masked: [],
     file: false,
     body: null,
+    queue: null,
   }),
   publish_banner: changesBanner,
   change_banner: changesBanner,

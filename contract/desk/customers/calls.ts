@@ -30,6 +30,7 @@ export const customersDeskWire = {
     masked: ['text'],
     file: false,
     body: { type: 'json', mostKib: 64 },
+    queue: null,
   }),
   remove_note: act({ needs: 'customers.note', stepUp: 'never', audit: 'customer' }),
   try_bulk: readByPost({ needs: 'customers.read', stepUp: 'never' }),

@@ -15,6 +15,7 @@ export const invoicesDeskWire = {
     masked: [],
     file: false,
     body: null,
+    queue: null,
   }),
   dispute_evidence: deskCall({
     method: 'POST',
@@ -26,6 +27,7 @@ export const invoicesDeskWire = {
     masked: [],
     file: false,
     body: { type: 'json', mostKib: 64 },
+    queue: null,
   }),
   ask_processor: act({ needs: 'payments.ask', stepUp: 'never', audit: 'invoice' }),
   test_purchase: actOnce({ needs: 'payments.test', stepUp: 'never', audit: 'invoice' }),

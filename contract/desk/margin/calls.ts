@@ -1,7 +1,7 @@
-import { read } from '../call.ts'
+import { read, readPeriod } from '../call.ts'
 
 /** Margin: what used traffic earned less what it cost. */
 export const marginDeskWire = {
-  margin_report: read({ needs: 'reports.read', masked: [], file: true }),
+  margin_report: readPeriod({ needs: 'reports.read', masked: [], file: true }),
   exit_margins: read({ needs: 'reports.read', masked: [], file: false }),
 }

@@ -14,6 +14,7 @@ export const placesDeskWire = {
     masked: [],
     file: false,
     body: { type: 'json', mostKib: 32768 },
+    queue: null,
   }),
   import_places: deskCall({
     method: 'POST',
@@ -25,6 +26,7 @@ export const placesDeskWire = {
     masked: [],
     file: false,
     body: { type: 'json', mostKib: 32768 },
+    queue: null,
   }),
   restore_places: act({ needs: 'exits.change', stepUp: 'never', audit: 'inventory' }),
   remove_places: act({ needs: 'exits.change', stepUp: 'never', audit: 'inventory' }),

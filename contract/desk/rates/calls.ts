@@ -15,6 +15,7 @@ export const ratesDeskWire = {
     masked: [],
     file: false,
     body: { type: 'json', mostKib: 3072 },
+    queue: null,
   }),
   import_rates: deskCall({
     method: 'POST',
@@ -26,6 +27,7 @@ export const ratesDeskWire = {
     masked: [],
     file: false,
     body: { type: 'json', mostKib: 3072 },
+    queue: null,
   }),
   set_display_currency: act({ needs: 'prices.change', stepUp: 'never', audit: 'rate' }),
 }

@@ -1,9 +1,9 @@
-import { read } from '../call.ts'
+import { read, readPeriod } from '../call.ts'
 
 /** Reports, their postings, and the figures of today. */
 export const reportsDeskWire = {
-  report: read({ needs: 'reports.read', masked: [], file: true }),
+  report: readPeriod({ needs: 'reports.read', masked: [], file: true }),
   month_books: read({ needs: 'reports.read', masked: [], file: false }),
-  postings: read({ needs: 'reports.read', masked: [], file: true }),
+  postings: readPeriod({ needs: 'reports.read', masked: [], file: true }),
   today: read({ needs: 'reports.read', masked: [], file: false }),
 }

@@ -109,10 +109,11 @@ export const reportPage = pageOf(row).extend({
    * `later`: the ledger dates usage by its settlement, and at most an hour of usage is on the other side of
    * the period's ends. `moved`: more than an hour of usage is, but over all time both are equal. `own`: the
    * rows are computed from the ledger itself. `part`: the report shows one pool or exit, and only a whole
-   * report is compared. `archived`: rows of the ledger were moved to files and are missing here.
+   * report is compared. `archived`: rows of the ledger were moved to files and are missing here. `dropped`:
+   * hours of usage are no longer kept, and the rows lack what only hours tell.
    */
-  agrees: z.enum(['equal', 'later', 'moved', 'own', 'part', 'differs', 'archived']),
-  /** The months (YYYY-MM) that are missing. */
+  agrees: z.enum(['equal', 'later', 'moved', 'own', 'part', 'differs', 'archived', 'dropped']),
+  /** The months (YYYY-MM) that are missing, of `dropped` those of which some is. */
   archived: z.array(z.string()),
   time_zone: z.string(),
 })

@@ -15,5 +15,6 @@ export const statusDeskWire = {
     masked: [],
     file: false,
     body: { type: 'json', mostKib: 1024 },
+    queue: null,
   }),
 }

@@ -75,15 +75,18 @@ export interface Books {
   isEqualEver?: boolean
   /** Months whose rows were moved to files. */
   archived: string[]
+  /** For usage: months of which the rows lack some, because the hours are no longer kept. */
+  dropped?: string[]
   isPart?: boolean
 }
 
 function agreementOf(
   total: Figures,
-  { figures, margin, isEqualEver, archived, isPart = false }: Books,
+  { figures, margin, isEqualEver, archived, dropped = [], isPart = false }: Books,
 ): Agreement {
   const fields = Object.keys(figures) as Field[]
   if (archived.length > 0) return 'archived'
+  if (dropped.length > 0) return 'dropped'
   if (fields.length === 0) return isPart ? 'part' : 'own'
   const away = fields.map((field) => (figures[field] ?? 0n) - total[field])
   if (away.every((difference) => difference === 0n)) return 'equal'
@@ -101,6 +104,7 @@ const words: Record<Agreement, string> = {
   part: 'compared as a whole',
   differs: 'DIFFERS',
   archived: 'DIFFERS: months were moved to files',
+  dropped: 'DIFFERS: hours are no longer kept of',
 }
 
 type Row = DeskOutput<'report'>['rows'][number]
@@ -144,7 +148,8 @@ export function shownReport(
   { rows, total, names, books, unknown }: Reported,
 ): DeskOutput<'report'> {
   const agrees = agreementOf(total, books)
-  const { figures, archived } = books
+  const { figures } = books
+  const archived = [...books.archived, ...(books.dropped ?? [])]
   const difference = Object.fromEntries(
     (Object.keys(figures) as Field[]).map((field) => [field, (figures[field] ?? 0n) - total[field]]),
   )

@@ -80,18 +80,22 @@ const figuresOf = ({ booked }: Some): Partial<Figures> => ({
 /** The number of postings read at once. */
 const batch = 5000
 
-/** All postings of a period with their orders, the newest first, in parts: there may be a million. */
+/**
+ * All postings of a period with their orders, the newest first, in parts: there may be a million. Throws
+ * between parts once `closed` has aborted.
+ */
 async function* allKnown(
   db: Db,
   asked: Span & { kind: BookedKind },
-  size = batch,
+  closed: AbortSignal,
 ): AsyncGenerator<Known[], undefined> {
   let before: bigint | null = null
   for (;;) {
-    const booked: Booked[] = await bookedIn(db, asked, { before, limit: size })
+    closed.throwIfAborted()
+    const booked: Booked[] = await bookedIn(db, asked, { before, limit: batch })
     yield await knownOf(db, booked)
     before = booked.at(-1)?.id ?? null
-    if (booked.length < size) return undefined
+    if (booked.length < batch) return undefined
   }
 }
 
@@ -100,12 +104,13 @@ export async function moneyReport(
   report: MoneyReport,
   by: DeskParsed<'report'>['by'],
   { days, starts, span }: Period,
+  closed: AbortSignal,
 ): Promise<Reported> {
   const kind = kinds[report]
   const sums = new Sums()
   const isOneByOne = by === 'campaign' || by === 'promo'
   if (isOneByOne)
-    for await (const some of allKnown(db, { kind, ...span }))
+    for await (const some of allKnown(db, { kind, ...span }, closed))
       for (const one of some) sums.add(keys[by](one), figuresOf(one))
   else
     for (const booked of await bookedDays(db, { kind, days, starts })) {
@@ -139,7 +144,12 @@ function matcher({ pool, method, campaign, promo }: PostingsRequest): (one: Some
 }
 
 /** Postings that match, the newest first: as many as fit a page and one more. */
-async function matching(db: Db, period: Period, asked: PostingsRequest, limit: number): Promise<Known[]> {
+async function matching(
+  db: Db,
+  period: Period,
+  asked: PostingsRequest,
+  { limit, closed }: { limit: number; closed: AbortSignal },
+): Promise<Known[]> {
   const matches = matcher(asked)
   const isFiltered = [asked.pool, asked.method, asked.campaign, asked.promo].some(
     (value) => value !== undefined,
@@ -148,6 +158,7 @@ async function matching(db: Db, period: Period, asked: PostingsRequest, limit: n
   const found: Known[] = []
   let before = idAfter(asked.after)
   for (;;) {
+    closed.throwIfAborted()
     const booked = await bookedIn(db, { kind: kinds[asked.report], ...period.span }, { before, limit: size })
     found.push(...(await knownOf(db, booked)).filter(matches))
     before = booked.at(-1)?.id ?? null
@@ -172,6 +183,7 @@ async function sumOf(
   db: Db,
   { days, starts, span }: Period,
   asked: PostingsRequest,
+  closed: AbortSignal,
 ): Promise<DeskOutput<'postings'>['foot']> {
   const sums = new Sums()
   const kind = kinds[asked.report]
@@ -180,7 +192,7 @@ async function sumOf(
   }
   if (asked.campaign === undefined && asked.promo === undefined)
     add((await bookedDays(db, { kind, days, starts })).map(ofDay))
-  else for await (const some of allKnown(db, { kind, ...span })) add(some)
+  else for await (const some of allKnown(db, { kind, ...span }, closed)) add(some)
   const { count, micros, referral, bytes } = sums.total()
   const figures = { micros: amount(micros), referral_micros: amount(referral), bytes: amount(bytes) }
   return [{ id: 'total', ...empty, kind: amount(count), ...figures }]
@@ -191,10 +203,11 @@ export async function listPostings(
   db: Db,
   zone: string,
   asked: PostingsRequest,
+  closed: AbortSignal,
 ): Promise<DeskOutput<'postings'>> {
   const { limit = 50 } = asked
   const period = periodOf(zone, asked.from, asked.until)
-  const rows = await matching(db, period, asked, limit)
+  const rows = await matching(db, period, asked, { limit, closed })
   const page = pageOf(rows, limit, {
     next: ({ booked }) => String(booked.id),
     shown: ({ booked, order, owner }) => ({
@@ -213,5 +226,5 @@ export async function listPostings(
       bytes: amount(booked.bytes),
     }),
   })
-  return { ...page, foot: asked.after === undefined ? await sumOf(db, period, asked) : [] }
+  return { ...page, foot: asked.after === undefined ? await sumOf(db, period, asked, closed) : [] }
 }

@@ -7,7 +7,7 @@ import { showExits } from '#exits'
 import { archivedIn, heldAt, heldNow, usedByAccount, usedInHours } from '#ledger'
 import type { Secrets } from '#lib/secret'
 import { dearestCosts, listedCosts } from '#margin'
-import { heldByPool, usageBy, usageOfAll, usedEver } from '#traffic'
+import { heldByPool, usageBy, usageByAccount, usageOfAll, usedEver } from '#traffic'
 import { ownersOf } from '../lists/owners.ts'
 import { type Books, type Reported, Sums } from './figures.ts'
 import { isTime, type Period, timeOf } from './period.ts'
@@ -45,9 +45,13 @@ interface Part {
   exit: bigint | undefined
 }
 
-/** How the sums of usage are divided to be added up by the report's keys. */
-const dividedBy = { exit: 'exit', campaign: 'account' } as const
-type ByHours = keyof typeof dividedBy
+type ByHours = 'exit' | 'campaign'
+
+/** The sums of usage, to be added up by the report's keys, and the months of which some is missing. */
+async function usedByHours(db: Db, by: ByHours, asked: Period['span'] & Part) {
+  if (by === 'campaign') return usageByAccount(db, asked)
+  return { sums: await usageBy(db, { by, ...asked }), missing: [] }
+}
 
 async function keysOfHours(db: Db, secrets: Secrets, by: ByHours, used: readonly { key: string }[]) {
   const names = new Map<string, string>()
@@ -72,20 +76,26 @@ export async function usageReport(
   const sums = new Sums()
   const isPart = part.pool !== undefined || part.exit !== undefined
   let names: ReadonlyMap<string, string> = new Map()
+  let dropped: string[] = []
   let parts: readonly { key: string; requests: bigint; chargedBytes: bigint; bonusBytes: bigint }[]
   if (isTime(by) || by === 'pool') {
     const used = await usageOfAll(db, { ...period, ...part })
     parts = used.map((one) => ({ ...one, key: isTime(by) ? timeOf(by, one.day) : one.pool }))
   } else if (by === 'exit' || by === 'campaign') {
-    const used = await usageBy(db, { by: dividedBy[by], ...period.span, ...part })
+    const { sums: used, missing } = await usedByHours(db, by, { ...period.span, ...part })
     const shown = await keysOfHours(db, secrets, by, used)
     names = shown.names
+    dropped = missing
     parts = used.map((one) => ({ ...one, key: shown.keyOf(one.key) }))
   } else throw new Error(`usage is not divided by ${by}`)
   for (const { key, requests, chargedBytes, bonusBytes } of parts)
     sums.add(key, { count: requests, bytes: chargedBytes, bonus: bonusBytes })
   const total = sums.total()
-  const books = isPart ? { figures: {}, archived: [], isPart } : await usageInBooks(db, period, total.bytes)
+  const books: Books = isPart
+    ? { figures: {}, archived: [], isPart, dropped }
+    : dropped.length > 0
+      ? { figures: { bytes: await usedInHours(db, period.span) }, archived: [], dropped }
+      : await usageInBooks(db, period, total.bytes)
   return { rows: sums.rows(isTime(by)), total, names, books }
 }
 

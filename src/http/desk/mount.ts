@@ -22,6 +22,7 @@ import { mountFiles } from './files.ts'
 import { maskFor } from './mask.ts'
 import { mountMonthBooks } from './month.books.ts'
 import { refuseOtherOrigins } from './origin.ts'
+import { Periods } from './periods.ts'
 import { type FileLimits, OpenFiles, usualFileLimits } from './reader.ts'
 
 export interface DeskMountOptions {
@@ -44,6 +45,7 @@ export interface DeskMountOptions {
 interface Mounted extends DeskMountOptions {
   ofAddresses: Pace
   ofMembers: Pace
+  periods: Periods
 }
 
 /** The cookie of a session at the desk. */
@@ -53,7 +55,12 @@ const cookie = 'turnpike-desk'
 const usualBodyKib = 64
 
 export function mountDesk(server: FastifyInstance, given: DeskMountOptions): void {
-  const options = { ...given, ofAddresses: new Pace(publicPace), ofMembers: new Pace(accountPace) }
+  const options = {
+    ...given,
+    ofAddresses: new Pace(publicPace),
+    ofMembers: new Pace(accountPace),
+    periods: new Periods(),
+  }
   const fileLimits = given.fileLimits ?? usualFileLimits
   const open = new OpenFiles(fileLimits.atOnce)
   server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -78,7 +85,7 @@ export function mountDesk(server: FastifyInstance, given: DeskMountOptions): voi
         ...options,
         limits: fileLimits,
         open,
-        handler: options.handlers[name] as AnyHandler,
+        handler: (input, context) => handle(name, 'file', input, context, options),
         begin: (request, reply) => contextOf(name, request, reply, options),
         isStillAllowed: (request) => isStillAllowed(name, request, options),
         seen,
@@ -103,13 +110,25 @@ export function mountDesk(server: FastifyInstance, given: DeskMountOptions): voi
 }
 
 /** A handler whose input is parsed already. */
-export type AnyHandler = (input: unknown, context: DeskContext) => Promise<unknown>
+type AnyHandler = (input: unknown, context: DeskContext) => Promise<unknown>
+
+/** Handles a call whose input is parsed, in its turn if it waits in a queue. */
+function handle(
+  name: DeskName,
+  way: 'call' | 'file',
+  input: unknown,
+  context: DeskContext,
+  { handlers, periods }: Mounted,
+): Promise<unknown> {
+  const handler = handlers[name] as AnyHandler
+  const { queue }: DeskCall = deskWire[name]
+  return queue === null ? handler(input, context) : periods.run(context, way, () => handler(input, context))
+}
 
 async function answer(name: DeskName, request: FastifyRequest, reply: FastifyReply, options: Mounted) {
   const context = await contextOf(name, request, reply, options)
-  const handler = options.handlers[name] as AnyHandler
   const input = parse(deskContract[name].input, inputOf(name, request))
-  const output = await handler(input, context)
+  const output = await handle(name, 'call', input, context, options)
   const { output: schema } = deskContract[name]
   if (deskWire[name].answer === 'blob') return sendPrivateBlob(request, reply, schema.parse(output) as Blob)
   // An output that does not match the contract is our bug: it must not be sent.
@@ -161,12 +180,22 @@ async function contextOf(
     requestId: request.id,
     ip: request.ip,
     userAgent: request.headers['user-agent'] ?? null,
+    closed: closedOf(reply),
     setToken: (given) => void reply.header('set-cookie', cookieField(given, cookie, deskUrl)),
     limits:
       stepUp === 'by money a day' || stepUp === 'by traffic a day'
         ? { ...(await options.limits()), isFresh, by: stepUp === 'by money a day' ? 'micros' : 'bytes' }
         : null,
   }
+}
+
+/** A signal that aborts when the connection of the answer is closed; nobody reads its refusal. */
+function closedOf({ raw }: FastifyReply): AbortSignal {
+  const closing = new AbortController()
+  const close = () => closing.abort(new Refusal('request_timeout'))
+  if (raw.destroyed) close()
+  else raw.once('close', close)
+  return closing.signal
 }
 
 /** The member behind a request; refuses one who may not make the call. */

@@ -255,6 +255,7 @@ function useNames(
     return by === 'hour' || value.startsWith(thisYear) ? time : `${time} ${value.slice(0, 4)}`
   }
   return ({ kind, key, target, label }) => {
+    if (kind === 'difference' && by === 'hour') return t('hoursNotKept')
     if (kind !== 'key')
       return { other: t('other'), withheld: t('withheld'), difference: t('difference') }[kind]
     const value = target ?? key

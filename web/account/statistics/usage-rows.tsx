@@ -39,7 +39,10 @@ export function UsageRows({ label, heading, rows, nameOf, onChoose }: UsageRowsP
               className={classNames(styles.row, row.kind !== 'key' && styles.rest)}
             >
               {onChoose === undefined || row.kind !== 'key' ? (
-                <span className={styles.name} title={row.kind === 'difference' ? t('differenceText') : name}>
+                <span
+                  className={styles.name}
+                  title={row.kind === 'difference' && onChoose !== undefined ? t('differenceText') : name}
+                >
                   {name}
                 </span>
               ) : (

@@ -20,7 +20,7 @@ export function Books({ answer: { agrees, archived }, figures, ledger, differenc
   const { t } = useTranslation('deskMoney')
   const values = (row: Row) =>
     figures.flatMap(({ field, format }) => (row[field] === null ? [] : [format(row[field])])).join(', ')
-  const isWrong = agrees === 'differs' || agrees === 'archived'
+  const isWrong = agrees === 'differs' || agrees === 'archived' || agrees === 'dropped'
   const text = () => {
     if (agrees === 'own') return t('reports.books.own')
     if (agrees === 'part') return t('reports.books.part')
@@ -28,7 +28,9 @@ export function Books({ answer: { agrees, archived }, figures, ledger, differenc
     const known = { ledger: values(ledger), difference: difference === undefined ? '' : values(difference) }
     if (agrees === 'later') return t('reports.books.later', known)
     if (agrees === 'moved') return t('reports.books.moved', known)
-    if (agrees === 'archived') return t('reports.books.archived', { ...known, months: archived.join(', ') })
+    const months = archived.join(', ')
+    if (agrees === 'archived') return t('reports.books.archived', { ...known, months })
+    if (agrees === 'dropped') return t('reports.books.dropped', { months })
     return t('reports.books.differs', known)
   }
   return (
