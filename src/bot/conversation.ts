@@ -28,7 +28,6 @@ import {
   menu,
   noticesScreen,
   receiptEmailScreen,
-  receiptQuestion,
   refScreen,
   type Screen,
 } from './base/screens.ts'
@@ -57,7 +56,7 @@ const allRoutes = [
   unlinkRoute,
 ]
 const receiptAnswer: Answer = {
-  question: new RegExp(`^${receiptQuestion}$`),
+  question: /^receipt$/,
   take: async (person, _, { deps, text }) => {
     if (!isEmail(text)) return text.includes('@') ? null : 'pass'
     return (await takeReceiptEmail(person, text, deps.publicUrl)) ?? 'pass'

@@ -7,6 +7,7 @@ import { signUpDocuments } from '#content'
 import { nameSubject, signinLimits } from '../../src/accounts/signin/throttle.ts'
 import { openSession } from '../../src/accounts/signin/session.ts'
 import { issueToken, type TokenKind } from '../../src/accounts/token.ts'
+import { askAtChangeLimit } from './change.limit.ts'
 import type { Story } from './story.ts'
 
 const sessionToken = /^([A-Za-z0-9_-]{43})$/m
@@ -395,10 +396,12 @@ export async function ownAccount(story: Story): Promise<void> {
 export async function resellers(story: Story): Promise<void> {
   await story.customer('anna_smith')
   const as = 'anna_smith'
+  await askAtChangeLimit(story, 'reseller_token', { as })
   await story.ask('reseller_token', 'success', { as, learn: { 'token of the program': resellerToken } })
   await story.ask('reseller_token', 'success-the-same-again', { as })
   await story.ask('legacy_profile', 'success-by-a-reseller-token', { as: 'the program' })
   // A burst of sixty is admitted, twenty more per second.
+  await askAtChangeLimit(story, 'rotate_reseller_token', { as })
   await story.ask('rotate_reseller_token', 'success', {
     as,
     learn: { 'token of the new program': resellerToken },

@@ -6,6 +6,7 @@ import type { RefusalCode } from '#contract/refusals'
 import type { Name } from '#contract/wire'
 import type { Customer } from '../app.ts'
 import type { CallRequest } from './request.ts'
+import { askAtChangeLimit } from './change.limit.ts'
 import type { Story } from './story.ts'
 
 const as = 'anna_smith'
@@ -44,6 +45,7 @@ export async function presets(story: Story): Promise<void> {
   await ask('save_preset', 'success', { pool, label: 'Germany', settings })
   await ask('get_presets', 'success', {})
   await ask('change_preset', 'success', { number: 1, label: 'Prices in Germany' })
+  await askAtChangeLimit(story, 'renew_preset_link', { as, input: { number: 1 } })
   await ask(
     'renew_preset_link',
     'success',

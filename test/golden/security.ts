@@ -7,6 +7,7 @@ import { arriveByTelegram } from '#accounts/telegram'
 import { issueTelegramCode } from '#accounts/telegram/code'
 import { Authenticator } from '../authenticator.ts'
 import { tokenInLetter } from '../letters.ts'
+import { askAtChangeLimit } from './change.limit.ts'
 import type { Story } from './story.ts'
 
 type Json = Record<string, unknown>
@@ -71,6 +72,7 @@ export async function secondFactors(story: Story): Promise<void> {
   await story.ask('new_recovery_codes', 'no-second-factor', { as, ends: 'no_second_factor' })
   const first = await totp(story, secret)
   story.know('a code of the app', first)
+  await askAtChangeLimit(story, 'totp_finish', { as, input: { code: first } })
   await story.ask('totp_finish', 'success', { as, input: { code: first }, learn: codes('at first') })
   const key = new Authenticator()
   const options = optionsIn(
@@ -84,6 +86,7 @@ export async function secondFactors(story: Story): Promise<void> {
     input: { name: 'Phone', response },
   })
   await story.ask('security', 'success', { as })
+  await askAtChangeLimit(story, 'new_recovery_codes', { as })
   await story.ask('new_recovery_codes', 'success', { as, learn: codes('anew') })
   await story.ask('remove_passkey', 'passkey-not-found', {
     as,
@@ -102,6 +105,7 @@ async function manyPasskeys(story: Story, as: string): Promise<void> {
     await story.ask('passkey_begin', 'success-again', { as, learn: { 'another challenge': challenge } }),
   )
   const response = named(story, 'another passkey', new Authenticator().create(begun, origin))
+  await askAtChangeLimit(story, 'passkey_finish', { as, input: { name: 'Phone', response } })
   await sql`
     insert into account_passkey (account_id, credential_id, public_key, counter, transports, is_backed_up, name, created_at)
     select ${await idOf(story, as)}, 'filler ' || n, '', 0, '{}', false, 'filler', ${story.shop.clock.now}
@@ -258,6 +262,7 @@ export async function ownSessions(story: Story): Promise<void> {
     input: prove(password),
   })
   await story.ask('my_sessions', 'success', { as })
+  await askAtChangeLimit(story, 'set_sign_in_letters', { as, input: { on: false } })
   await story.ask('set_sign_in_letters', 'success', { as, input: { on: false } })
   await story.ask('end_sessions', 'success', { as, input: {} })
   const { db } = story.shop.database

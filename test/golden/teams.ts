@@ -5,6 +5,7 @@ import type { RefusalCode } from '#contract/refusals'
 import type { Name } from '#contract/wire'
 import { nameSubject, tokenLimits } from '../../src/accounts/signin/throttle.ts'
 import { tokenInLetter } from '../letters.ts'
+import { askAtChangeLimit } from './change.limit.ts'
 import type { Story } from './story.ts'
 
 const [as, member, stranger] = ['anna_smith', 'boris_ivanov', 'carol_jones'] as const
@@ -132,7 +133,9 @@ async function asMember(story: Story, { team, person }: { team: bigint; person: 
   await ask('revoke_invitation', 'role-forbids', member, { id: '1' }, forbidden)
   await ask('change_member', 'role-forbids', member, { account: String(person), role: 'admin' }, forbidden)
   await ask('remove_member', 'role-forbids', member, { account: String(person) }, forbidden)
-  await ask('change_member', 'success', as, { account: String(person), role: 'admin' })
+  const promoted = { account: String(person), role: 'admin' }
+  await askAtChangeLimit(story, 'change_member', { as, input: promoted })
+  await ask('change_member', 'success', as, promoted)
   await ask('change_member', 'not-found', as, { account: '999', role: 'admin' }, { ends: 'member_not_found' })
   await sql`update session set proved_at = null`.execute(db)
   const unproved = { ends: 'proof_needed' } as const

@@ -100,9 +100,6 @@ export async function balanceScreen(visit: Visit): Promise<Screen> {
   return menu(words, [words.balance(rows), ...double, ...ofMoney].join('\n\n'))
 }
 
-/** The question for the address for receipts. */
-export const receiptQuestion = 'receipt'
-
 /** The prices, with links; asks for the address for receipts where a method needs one. */
 export async function buyScreen(
   { call, words, language }: Visit,
@@ -114,7 +111,7 @@ export async function buyScreen(
   const rows = onSale.map((pool) => ({ pool: words.pools[pool], price: usdIn(language, prices[pool] ?? 0) }))
   const { email, needed_for: methods } = await call('receipt_email', {})
   const asks = methods.length > 0 && email === null
-  if (asks) await ask(receiptQuestion)
+  if (asks) await ask('receipt')
   const takesStars = (await call('payment_systems', {})).some(({ name }) => name === 'stars')
   const below = new InlineKeyboard().text(words.button.code, 'code').text(words.button.menu, 'menu')
   return withLinks(

@@ -180,7 +180,8 @@ describe('a name', () => {
   it('that is not answered has failed at the deadline', async () => {
     const { ask, server } = await start(usual, { deadlineMs: 50 })
     expect(await ask('a.dead')).toBe('timed_out')
-    expect(server.asked).toHaveLength(2)
+    // On a busy machine the questions reach the server after the deadline.
+    await expect.poll(() => server.asked).toHaveLength(2)
   })
 
   it('that is not a valid host name is never requested', async () => {

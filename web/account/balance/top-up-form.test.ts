@@ -2,7 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { act, createElement } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { changeLanguage, loadTexts, text } from '../../state/i18n.ts'
 import { queryClient } from '../../state/reads/queries.ts'
 import { readSession, session, type Session } from '../../state/session.ts'
@@ -13,6 +13,7 @@ let isLost = false
 let orders: { key: string | undefined; body: unknown }[] = []
 let root: Root | null = null
 
+afterAll(() => changeLanguage('ru'))
 beforeEach(async () => {
   await loadTexts('money', 'purchase')
   await changeLanguage('en')

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CallError } from '#contract/client'
 import { changeLanguage, loadTexts, text } from '../../state/i18n.ts'
 import { paymentErrorText } from './payment.ts'
@@ -6,6 +6,7 @@ import { paymentErrorText } from './payment.ts'
 const t = (key: Parameters<typeof text<'purchase'>>[1]) => text('purchase', key)
 const refusal = (status: number, code: string, message: string) => new CallError({ status, code, message })
 
+afterAll(() => changeLanguage('ru'))
 beforeAll(async () => {
   await loadTexts('purchase')
   await changeLanguage('en')

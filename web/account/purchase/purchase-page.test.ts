@@ -2,7 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { act, createElement } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { balanceMethod, referralMethod } from '#contract/invoices'
 import { NavigateContext, PlaceContext } from '../../router/react-router.tsx'
 import { changeLanguage, loadTexts, text } from '../../state/i18n.ts'
@@ -36,6 +36,7 @@ function orderAnswer(): Promise<Response> {
   return new Promise((_resolve, reject) => (arrive = () => reject(new TypeError('the connection was lost'))))
 }
 
+afterAll(() => changeLanguage('ru'))
 beforeEach(async () => {
   await loadTexts('purchase', 'header')
   await changeLanguage('en')
