@@ -34,7 +34,7 @@ export const usageCalls = {
       const days = only === undefined ? await daysOf(db, { ...asked, from: before.from }) : null
       const present = days?.filter(({ key }) => key >= asked.from)
       const isPlain = by === 'day' && present !== undefined
-      const rows = isPlain ? present : await rowsOf(db, asked, input)
+      const rows = isPlain ? present : await rowsOf(db, asked, input, present)
       const then = days?.filter(({ key }) => key < asked.from) ?? (await rowsOf(db, before, input))
       // Hours have no refusals, and parts do not contain usage without a record.
       const counted = present ?? rows
@@ -47,8 +47,14 @@ export const usageCalls = {
   },
 } satisfies HandlersOf<typeof usageWire>
 
-function rowsOf(db: Kysely<DB>, asked: UsageAsked, { by, only }: Parsed<'get_usage'>): Promise<UsageRow[]> {
-  if (by === 'hour') return hoursOf(db, asked)
+/** `days`: those of the same time, where they are read. */
+function rowsOf(
+  db: Kysely<DB>,
+  asked: UsageAsked,
+  { by, only }: Parsed<'get_usage'>,
+  days: readonly UsageRow[] = [],
+): Promise<UsageRow[]> {
+  if (by === 'hour') return hoursOf(db, asked, days)
   if (by !== 'day') return partsOf(db, { ...asked, part: by })
   return only === undefined ? daysOf(db, asked) : daysOfKey(db, { ...asked, ...only })
 }

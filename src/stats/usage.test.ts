@@ -61,7 +61,7 @@ describe('usage by host', () => {
       const total = totalOf(await partsOf(db, { ...asked, part }))
       expect([total.chargedBytes, total.requests]).toEqual([day?.chargedBytes, day?.requests])
     }
-    expect(totalOf(await hoursOf(db, asked)).chargedBytes).toBe(19_134n)
+    expect(totalOf(await hoursOf(db, asked, await daysOf(db, asked))).chargedBytes).toBe(19_134n)
     expect((await daysOfKey(db, { ...asked, part: 'host', key: 'a.example' }))[0]?.chargedBytes).toBe(10_000n)
   })
 
@@ -152,7 +152,7 @@ describe('usage by host', () => {
     expect([
       await partsOf(db, { ...asked, part: 'host' }),
       await daysOf(db, asked),
-      await hoursOf(db, asked),
+      await hoursOf(db, asked, await daysOf(db, asked)),
     ]).toEqual([[], [], []])
   })
 })
@@ -169,7 +169,11 @@ describe('usage by hour', () => {
     const [from, to] = [dayBefore, month(1)].map((at) => at.toISOString().slice(0, 10)) as [string, string]
     const asked = { accountId: who.accountId, from, to }
     const told = async () =>
-      (await hoursOf(db, asked)).map(({ kind, chargedBytes, requests }) => [kind, chargedBytes, requests])
+      (await hoursOf(db, asked, await daysOf(db, asked))).map(({ kind, chargedBytes, requests }) => [
+        kind,
+        chargedBytes,
+        requests,
+      ])
     expect(await told()).toEqual([
       ['key', 500n, 1n],
       ['key', 70n, 1n],
@@ -180,7 +184,9 @@ describe('usage by hour', () => {
       ['difference', 500n, 1n],
       ['key', 70n, 1n],
     ])
-    expect(totalOf(await hoursOf(db, asked)).chargedBytes).toBe(totalOf(await daysOf(db, asked)).chargedBytes)
+    expect(totalOf(await hoursOf(db, asked, await daysOf(db, asked))).chargedBytes).toBe(
+      totalOf(await daysOf(db, asked)).chargedBytes,
+    )
   })
 })
 

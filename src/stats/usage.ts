@@ -99,16 +99,16 @@ export async function daysOf(db: Kysely<DB>, asked: UsageAsked): Promise<UsageRo
 }
 
 /**
- * The usage of each hour that has any, oldest first, by the books. What the days have beyond their hours,
- * because those are no longer kept, is the first row.
+ * The usage of each hour that has any, oldest first, by the books. What the `days` of the same time have beyond
+ * their hours, because those are no longer kept, is the first row. The days are read before: usage that is settled
+ * between the two reads is not missing from the hours.
  */
 export async function hoursOf(
   db: Kysely<DB>,
   { accountId, pool, from, to }: UsageAsked,
+  days: readonly UsageRow[],
 ): Promise<UsageRow[]> {
   const period = { from: new Date(from), to: new Date(Date.parse(to) + dayMs) }
-  // The days first: usage that is settled between the two reads is not missing from the hours.
-  const days = await usageDays(db, { accountId, pool, from, to })
   const sums = await usageBy(db, { ...period, accountId, pool, by: 'hour' })
   const rows = sums.map(({ key, chargedBytes, bonusBytes, requests }): UsageRow => ({
     kind: 'key',
@@ -118,13 +118,10 @@ export async function hoursOf(
     requests,
     refused: null,
   }))
-  const beyond = (field: 'chargedBytes' | 'bonusBytes' | 'requests') =>
-    days.reduce((sum, day) => sum + day[field], 0n) - sums.reduce((sum, hour) => sum + hour[field], 0n)
-  const [chargedBytes, bonusBytes, requests] = [
-    beyond('chargedBytes'),
-    beyond('bonusBytes'),
-    beyond('requests'),
-  ]
+  const [ofDays, ofHours] = [totalOf(days), totalOf(rows)]
+  const chargedBytes = ofDays.chargedBytes - ofHours.chargedBytes
+  const bonusBytes = ofDays.bonusBytes - ofHours.bonusBytes
+  const requests = ofDays.requests - ofHours.requests
   if (chargedBytes <= 0n && requests <= 0n) return rows
   return [{ kind: 'difference', key: '', chargedBytes, bonusBytes, requests, refused: null }, ...rows]
 }
