@@ -10,7 +10,15 @@ import { bigintArray } from '#lib/pg-array'
 import { type AccountKey, freeKinds } from './accounts.ts'
 
 export { type AccountKey, customer, house, openAccounts } from './accounts.ts'
-export { type Occasion, openPast, post, postOnce, type Posting, type PostPast } from './posting.ts'
+export {
+  assertPosted,
+  type Occasion,
+  openPast,
+  post,
+  postOnce,
+  type Posting,
+  type PostPast,
+} from './posting.ts'
 export { closeBills } from './bill/close.ts'
 export { type BillHead, billHead, billMonth, type MonthEnd, monthEnds } from './bill/read.ts'
 export { makeBillRoot } from './bill/roots.ts'

@@ -47,8 +47,12 @@ export async function postOnce(
   tx: Transaction<DB>,
   entry: Occasion & { postings: readonly Posting[] },
 ): Promise<void> {
-  if ((await post(tx, entry)) === 'already_posted')
-    throw new Error(`the ledger has ${entry.kind} ${entry.reference} already`)
+  assertPosted(await post(tx, entry), entry)
+}
+
+/** Throws when the ledger had a transaction of this kind and reference before. */
+export function assertPosted(outcome: Awaited<ReturnType<typeof post>>, { kind, reference }: Occasion): void {
+  if (outcome === 'already_posted') throw new Error(`the ledger has ${kind} ${reference} already`)
 }
 
 /** Posts one transaction of an invented past, with the time at which it is said to have been posted. */

@@ -8,6 +8,7 @@ import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import {
   type Occasion,
+  assertPosted,
   type Posting,
   balancesOfUser,
   customer,
@@ -178,9 +179,7 @@ export async function returnTraffic(
   const meter = { accountId, pool }
   const accessId = await meteredAccess(db, meter)
   if (accessId === null) throw new Error(`account ${accountId} never had traffic of ${pool}`)
-  const outcome = await creditTraffic(db, { accessId, meter, bytes, part: 'paid', ...occasion })
-  if (outcome === 'already_posted')
-    throw new Error(`the ledger has ${occasion.kind} ${occasion.reference} already`)
+  assertPosted(await creditTraffic(db, { accessId, meter, bytes, part: 'paid', ...occasion }), occasion)
 }
 
 export interface Returning extends Occasion {
