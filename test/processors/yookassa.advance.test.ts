@@ -1,12 +1,11 @@
 /** Closing receipts of purchases from the money balance: all settle one payment of YooKassa, the top-up. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createInvoice, findInvoice, payFromBalance, reconcileInvoice, refundInvoice } from '#purchase'
-import { setRate } from '#rates'
 import { receiptsOf, registerReceipts } from '#receipts'
-import { accountIdOf, app, type App } from '#test/app'
+import { accountIdOf, type App } from '#test/app'
 import { oneWaitsForLock } from '#test/waiting.statement'
-import { yookassaMethod } from '../../src/payments/adapters/yookassa.ts'
 import { purchaseDeps } from '../../src/main/services.ts'
+import { fiscalShop } from './yookassa.shop.ts'
 import { FakeYookassa } from './yookassa.ts'
 
 const fake = new FakeYookassa()
@@ -15,21 +14,7 @@ let deps: ReturnType<typeof purchaseDeps>
 const faults: string[] = []
 
 beforeAll(async () => {
-  await fake.start()
-  fake.fiscalises = true
-  const { shopId, secretKey, url: apiBase } = fake
-  const publicUrl = new URL('http://localhost:3000')
-  const method = yookassaMethod({ shopId, secretKey, apiBase, networks: [], publicUrl, timeoutMs: 800 })
-  shop = await app({
-    methods: [method],
-    env: {
-      YOOKASSA_SHOP_ID: shopId,
-      YOOKASSA_SECRET_KEY: secretKey,
-      RECEIPTS: 'yookassa',
-      RECEIPTS_VAT_CODE: '11',
-    },
-  })
-  await setRate(shop.database.db, { currency: 'RUB', perUsdMicros: 92_500_000n, setAt: new Date() })
+  shop = await fiscalShop(fake)
 })
 afterAll(async () => {
   await shop.close()

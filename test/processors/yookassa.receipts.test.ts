@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { arriveByTelegram } from '#accounts/telegram'
 import { issueTelegramCode } from '#accounts/telegram/code'
 import { sql } from 'kysely'
-import { setRate } from '#rates'
 import {
   createInvoice,
   findInvoice,
@@ -13,9 +12,9 @@ import {
 } from '#purchase'
 import { transaction } from '#db'
 import { listReceipts, markRegistered, receiptsOf, type ReceiptSettings, registerReceipts } from '#receipts'
-import { type App, app, type Customer, refusalOf } from '#test/app'
-import { yookassaMethod } from '../../src/payments/adapters/yookassa.ts'
+import { type App, type Customer, refusalOf } from '#test/app'
 import { purchaseDeps } from '../../src/main/services.ts'
+import { fiscalShop } from './yookassa.shop.ts'
 import { FakeYookassa } from './yookassa.ts'
 
 const fake = new FakeYookassa()
@@ -23,21 +22,7 @@ let shop: App
 let deps: ReturnType<typeof purchaseDeps>
 
 beforeAll(async () => {
-  await fake.start()
-  fake.fiscalises = true
-  const { shopId, secretKey, url: apiBase } = fake
-  const publicUrl = new URL('http://localhost:3000')
-  const method = yookassaMethod({ shopId, secretKey, apiBase, networks: [], publicUrl, timeoutMs: 800 })
-  shop = await app({
-    methods: [method],
-    env: {
-      YOOKASSA_SHOP_ID: shopId,
-      YOOKASSA_SECRET_KEY: secretKey,
-      RECEIPTS: 'yookassa',
-      RECEIPTS_VAT_CODE: '11',
-    },
-  })
-  await setRate(shop.database.db, { currency: 'RUB', perUsdMicros: 92_500_000n, setAt: new Date() })
+  shop = await fiscalShop(fake)
 })
 afterAll(async () => {
   await shop.close()
